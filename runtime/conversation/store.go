@@ -62,6 +62,11 @@ type Store interface {
 	// in it. The new version is version+1.
 	Append(ctx context.Context, id string, version int64, turn Turn, state State) error
 
+	// SetState commits state alone, so that what must not happen twice can be noted before it happens: an approval is
+	// used up before its call runs. It returns when the state is durable, and fails with ErrConflict like Append, also
+	// when the conversation is absent. The new version is version+1.
+	SetState(ctx context.Context, id string, version int64, state State) error
+
 	// Delete removes the conversation and all its turns and leaves a tombstone with the next version, also for an id
 	// never stored, kept at least an hour and longer than any turn may last. Versions of an id only rise.
 	Delete(ctx context.Context, id string) error
