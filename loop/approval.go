@@ -1,0 +1,43 @@
+package loop
+
+import "slices"
+
+// This file is the person's part. A call whose verdict is Ask ends the turn with a question; what the person says next
+// resumes the same machine, perhaps in another process. Only a yes runs the call, and only once: the machine that it
+// leads to waits for no answer any more. The verdict of the resumed call names the tool that was checked, so that Tools
+// refuses when another one has taken its place.
+
+// await ends the turn with the question of the call at index i. The caller owns s.Calls.
+func (s *step) await(i int) {
+	open := &s.Calls[i]
+	for j := range s.Calls {
+		if j != i && !s.Calls[j].Recorded {
+			s.record(&s.Calls[j])
+		}
+	}
+	s.showTool(open.Call.Name, ToolWaiting)
+	question := s.cut(open.Verdict.Question)
+	s.showText(question)
+	s.enter(AwaitingApproval)
+	s.finish(Outcome{Text: question, Pending: &Pending{Call: open.Call, Tool: open.Verdict.Tool, Question: question}})
+}
+
+// answered begins a new turn, with its own trace and limits, on the calls of the old one.
+func (s *step) answered() {
+	i := slices.IndexFunc(s.Calls, func(open OpenCall) bool { return open.Phase == CallAsking })
+	s.Trace, s.Warnings, s.Noted, s.CallsUsed = newTrace(s.Tools), nil, nil, 1
+	s.enter(ReceiveInput)
+	if i < 0 {
+		s.fail(Failure{Kind: KindInternal, Message: "the machine awaits approval of no call"})
+		return
+	}
+	s.Calls = slices.Clone(s.Calls)
+	if s.event.Yes {
+		s.enter(ToolExecution)
+		s.Calls[i].Verdict = Verdict{Decision: Run, Tool: s.Calls[i].Verdict.Tool}
+		s.run(i)
+		return
+	}
+	s.end(&s.Calls[i], ErrorResult("declined by the person"), 0)
+	s.aggregate(Message{Role: User, Content: s.event.Text})
+}
