@@ -1,0 +1,263 @@
+package config
+
+import (
+	"strings"
+)
+
+// This file is the law of the configuration: what is not in the table does not exist, and what is in it can be set in
+// the file, by an environment variable and by a credential file, is in the template and in the schema, and is shown.
+
+// key is one entry of the table.
+type key struct {
+	name string // dotted, as in messages; the last part stands in the file below the others
+	doc  string // a sentence or two for the template and the schema
+	// field points at the value in c: *string, *bool, *int, *float64, *time.Duration, *Bytes, *[]string, *[]Model or
+	// *map[string]Price, which is also the key's type.
+	field  func(c *Config) any
+	oneOf  []string // the allowed values of a string
+	min    float64  // of a number, duration or size
+	max    float64  // likewise; 0 is the type's own
+	empty  string   // what an empty or zero default means, for the template
+	secret bool
+	sample string // lines of the template for a key without a one-line default
+}
+
+// env is the key's environment variable.
+func (k key) env() string {
+	return envPrefix + strings.ToUpper(strings.ReplaceAll(k.name, ".", "_"))
+}
+
+// section is the part of the name before the last dot, and leaf the part after it.
+func (k key) section() string {
+	return k.name[:max(0, strings.LastIndexByte(k.name, '.'))]
+}
+
+func (k key) leaf() string {
+	return k.name[strings.LastIndexByte(k.name, '.')+1:]
+}
+
+const (
+	envPrefix = "CHATTERBOX_"
+	envConfig = envPrefix + "CONFIG" // where the file is; not a key
+	envFile   = "_FILE"              // suffix: the value is in the file so named
+)
+
+var (
+	day     = float64(24 * 3600e9)
+	year    = 366 * day
+	seconds = 1e9
+)
+
+// keys lists the table in the order of the template.
+func keys() []key {
+	var all []key
+	for _, group := range [][]key{mainKeys(), modelKeys(), conversationKeys(), toolKeys(), serverKeys()} {
+		all = append(all, group...)
+	}
+	return all
+}
+
+func mainKeys() []key {
+	return []key{
+		{name: "listen", field: func(c *Config) any { return &c.Listen },
+			doc: "Address and port of the HTTP server. Listening beyond this machine needs auth.token."},
+		{name: "data", field: func(c *Config) any { return &c.Data },
+			doc:   "Folder for everything that is kept: conversations, installed tools, compiled modules.",
+			empty: "the user's data folder"},
+		{name: "timezone", field: func(c *Config) any { return &c.Timezone },
+			doc: "Time zone of this house, such as Europe/Berlin.", empty: "the host's"},
+		{name: "auth.token", field: func(c *Config) any { return &c.Auth.Token }, secret: true,
+			doc: "Bearer token that every request must carry. " + tokenCommand + " makes one.", empty: "no token"},
+	}
+}
+
+func modelKeys() []key {
+	return []key{
+		{name: "llm.base_url", field: func(c *Config) any { return &c.LLM.BaseURL },
+			doc:   "URL of an OpenAI-compatible server, such as http://127.0.0.1:11434/v1 or https://api.openai.com/v1.",
+			empty: "look for one"},
+		{name: "llm.model", field: func(c *Config) any { return &c.LLM.Model },
+			doc: "Name of the model as that server knows it."},
+		{name: "llm.api_key", field: func(c *Config) any { return &c.LLM.APIKey }, secret: true,
+			doc: "Key for that server.", empty: "none"},
+		{name: "llm.discover", field: func(c *Config) any { return &c.LLM.Discover },
+			doc: "With no model configured, use OPENAI_API_KEY, else look for Ollama and llama.cpp on their usual ports."},
+		{name: "llm.max_wait", field: func(c *Config) any { return &c.LLM.MaxWait }, max: 3600 * seconds,
+			doc: "The longest time a turn waits because the server said Retry-After; when told longer, it answers at once."},
+		{name: "llm.first_token_timeout", field: func(c *Config) any { return &c.LLM.FirstToken }, max: 3600 * seconds,
+			doc: "How long a model may take to its first token.", empty: "20s, or 120s for a model on this machine or network"},
+		{name: "llm.between_tokens_timeout", field: func(c *Config) any { return &c.LLM.BetweenTokens },
+			min: seconds, max: 3600 * seconds, doc: "How long a model may pause within an answer."},
+		{name: "llm.requests_per_minute", field: func(c *Config) any { return &c.LLM.RequestsPerMinute }, max: 1e6,
+			doc: "Model requests per minute.", empty: "no limit"},
+		{name: "llm.budget_usd", field: func(c *Config) any { return &c.LLM.BudgetUSD }, max: 1e9,
+			doc: "Money that models may cost until the next start.", empty: "no limit"},
+		{name: "models", field: func(c *Config) any { return &c.Models },
+			doc: "Several models instead of llm.base_url, llm.model and llm.api_key: the first is asked first, the next when it fails.",
+			sample: "models:\n" +
+				"  - name: kitchen\n    base_url: http://127.0.0.1:11434/v1\n    model: qwen3:8b\n    local: true      # costs nothing\n    context: 32768   # tokens\n" +
+				"  - name: cloud\n    base_url: https://api.openai.com/v1\n    model: gpt-4o-mini\n    api_key: sk-…\n    price: {input: 0.00015, output: 0.0006}\n"},
+		{name: "prices", field: func(c *Config) any { return &c.Prices },
+			doc: "USD per 1,000 tokens, by model name. What is written here is added to the built-in table; prices change.",
+			sample: "prices:\n  gpt-4o-mini: {input: 0.00015, output: 0.0006}\n"},
+	}
+}
+
+func conversationKeys() []key {
+	return []key{
+		{name: "conversation.name", field: func(c *Config) any { return &c.Conversation.Name },
+			doc: "What the assistant is called."},
+		{name: "conversation.mode", field: func(c *Config) any { return &c.Conversation.Mode },
+			oneOf: []string{"AUTO", "HOME", "RECEPTIONIST", "COMMS", "SECURITY", "CHAT"},
+			doc:   "Mode in which a conversation starts."},
+		{name: "conversation.strategy", field: func(c *Config) any { return &c.Conversation.Strategy },
+			oneOf: []string{"auto", "bare", "loop", "routed", "workflow"},
+			doc:   "Which parts take a turn; anything but auto is for measurements."},
+		{name: "conversation.max_history_turns", field: func(c *Config) any { return &c.Conversation.MaxHistoryTurns }, max: 1000,
+			doc: "Earlier turns that the model reads."},
+		{name: "conversation.max_iterations", field: func(c *Config) any { return &c.Conversation.MaxIterations }, min: 1, max: 100,
+			doc: "Model requests of one turn."},
+		{name: "conversation.max_calls", field: func(c *Config) any { return &c.Conversation.MaxCalls }, min: 1, max: 1000,
+			doc: "Tool calls of one turn."},
+		{name: "conversation.result_max_bytes", field: func(c *Config) any { return &c.Conversation.ResultMaxBytes },
+			min: 1 << 10, max: 16 << 20, doc: "Size of one tool result as the model reads it; a longer one is cut and says so."},
+		{name: "conversation.answer_max_bytes", field: func(c *Config) any { return &c.Conversation.AnswerMaxBytes },
+			min: 1 << 10, max: 16 << 20, doc: "Size of one answer."},
+		{name: "conversation.max_tokens", field: func(c *Config) any { return &c.Conversation.MaxTokens }, max: 1e9,
+			doc: "Tokens of one turn, over all its model requests.", empty: "no limit"},
+		{name: "conversation.max_cost_usd", field: func(c *Config) any { return &c.Conversation.MaxCostUSD }, max: 1e9,
+			doc: "Money that one turn may cost.", empty: "no limit"},
+		{name: "conversation.turn_timeout", field: func(c *Config) any { return &c.Conversation.TurnTimeout }, max: 3600 * seconds,
+			doc: "How long a turn may take in all.", empty: "60s, or 160s with a model on this machine or network"},
+		{name: "conversation.queue_max", field: func(c *Config) any { return &c.Conversation.QueueMax }, max: 1000,
+			doc: "Turns of one conversation that wait while one runs; more are answered with HTTP 429."},
+		{name: "conversation.approval_expiry", field: func(c *Config) any { return &c.Conversation.ApprovalExpiry },
+			min: seconds, max: day, doc: "How long a question for approval waits for its yes."},
+		{name: "conversation.auto_create_conversation_id", field: func(c *Config) any { return &c.Conversation.AutoCreateConversationID },
+			doc: "Give a request without a conversation_id a new one. Otherwise it is answered and forgotten."},
+		{name: "conversation.system_prompt", field: func(c *Config) any { return &c.Conversation.SystemPrompt },
+			doc: "What the model is told before anything else.", empty: "the built-in one"},
+		{name: "history.ttl", field: func(c *Config) any { return &c.History.TTL }, max: 100 * year,
+			doc: "How long a conversation is kept after its last turn, such as 720h.", empty: "until it is deleted"},
+	}
+}
+
+func toolKeys() []key {
+	return []key{
+		{name: "tools.dir", field: func(c *Config) any { return &c.Tools.Dir },
+			doc: "Folder with further tools (.wasm files).", empty: "the folder tools below data"},
+		{name: "tools.timeout", field: func(c *Config) any { return &c.Tools.Timeout }, min: 0.001 * seconds, max: 3600 * seconds,
+			doc: "How long one tool call may take."},
+		{name: "tools.retries", field: func(c *Config) any { return &c.Tools.Retries }, max: 10,
+			doc: "How often a tool that only reads is called again after a time-out."},
+		{name: "tools.workers", field: func(c *Config) any { return &c.Tools.Workers }, min: 1, max: 64,
+			doc: "Tool calls that run at once."},
+		{name: "tools.max_offered", field: func(c *Config) any { return &c.Tools.MaxOffered }, min: 1, max: 1000,
+			doc: "Tools that a model is offered at once."},
+		{name: "tools.per_minute", field: func(c *Config) any { return &c.Tools.PerMinute }, max: 1e6,
+			doc: "Calls per minute of each tool that is not built in; 0 is no limit."},
+		{name: "tools.weather.geocoding_url", field: func(c *Config) any { return &c.Tools.Weather.GeocodingURL },
+			doc: "Endpoint that finds places.", empty: "https://geocoding-api.open-meteo.com/v1/search"},
+		{name: "tools.weather.forecast_url", field: func(c *Config) any { return &c.Tools.Weather.ForecastURL },
+			doc: "Endpoint that knows the weather.", empty: "https://api.open-meteo.com/v1/forecast"},
+		{name: "worker.command", field: func(c *Config) any { return &c.Worker.Command },
+			doc: "Program and arguments that start a worker, for emulators.", empty: "this program"},
+		{name: "cache.ttl", field: func(c *Config) any { return &c.Cache.TTL }, max: year,
+			doc: "How long a tool's result may be reused, for tools that allow it without naming a time."},
+		{name: "cache.max_bytes", field: func(c *Config) any { return &c.Cache.MaxBytes }, max: 1 << 40,
+			doc: "Size of the cache of tool results; 0 switches it off."},
+	}
+}
+
+func serverKeys() []key {
+	return []key{
+		{name: "server.hosts", field: func(c *Config) any { return &c.Server.Hosts },
+			doc: "Further names by which this server may be addressed (Host header).", empty: "loopback names, addresses, and the own host name"},
+		{name: "server.origins", field: func(c *Config) any { return &c.Server.Origins },
+			doc: "Further web origins that may call this server, such as https://home.example.", empty: "the same origin"},
+		{name: "server.body_max_bytes", field: func(c *Config) any { return &c.Server.BodyMaxBytes }, min: 1 << 10, max: 64 << 20,
+			doc: "Size of one request body."},
+		{name: "server.header_max_bytes", field: func(c *Config) any { return &c.Server.HeaderMaxBytes }, min: 1 << 10, max: 1 << 20,
+			doc: "Size of one request's headers."},
+		{name: "server.max_connections", field: func(c *Config) any { return &c.Server.MaxConnections }, min: 1, max: 1e6,
+			doc: "Connections at once."},
+		{name: "server.read_timeout", field: func(c *Config) any { return &c.Server.ReadTimeout }, min: 0.1 * seconds, max: 3600 * seconds,
+			doc: "How long a request may take to arrive."},
+		{name: "server.write_timeout", field: func(c *Config) any { return &c.Server.WriteTimeout }, min: 0.1 * seconds, max: 3600 * seconds,
+			doc: "How long a client may refuse to take a piece of its answer."},
+		{name: "server.idle_timeout", field: func(c *Config) any { return &c.Server.IdleTimeout }, min: 0.1 * seconds, max: day,
+			doc: "How long a connection is kept open between requests."},
+		{name: "server.stop_timeout", field: func(c *Config) any { return &c.Server.StopTimeout }, max: 3600 * seconds,
+			doc: "How long running turns may finish when the server stops."},
+		{name: "wyoming.listen", field: func(c *Config) any { return &c.Wyoming.Listen },
+			doc: "Address and port of the voice pipeline's TCP protocol.", empty: "off"},
+		{name: "log.level", field: func(c *Config) any { return &c.Log.Level }, oneOf: []string{"debug", "info", "warn", "error"},
+			doc: "What is logged: debug adds tool calls and their arguments."},
+		{name: "log.format", field: func(c *Config) any { return &c.Log.Format }, oneOf: []string{"text", "json"},
+			doc: "How it is written."},
+	}
+}
+
+// namedField is one key of a list's item.
+type namedField struct {
+	name  string
+	doc   string
+	field any
+}
+
+func modelFields(m *Model) []namedField {
+	return []namedField{
+		{"name", "How people call this model; the model's own name when left out.", &m.Name},
+		{"base_url", "URL of an OpenAI-compatible server.", &m.BaseURL},
+		{"model", "Name of the model as that server knows it.", &m.Model},
+		{"api_key", "Key for that server.", &m.APIKey},
+		{"local", "Costs nothing.", &m.Local},
+		{"price", "USD per 1,000 tokens.", &m.Price},
+		{"context", "Tokens that the model can read.", &m.Context},
+	}
+}
+
+func priceFields(p *Price) []namedField {
+	return []namedField{{"input", "USD per 1,000 tokens read.", &p.Input}, {"output", "USD per 1,000 tokens written.", &p.Output}}
+}
+
+func keyNamed(name string) (key, bool) {
+	for _, k := range keys() {
+		if k.name == name {
+			return k, true
+		}
+	}
+	return key{}, false
+}
+
+// isSection says whether keys stand below name.
+func isSection(name string) bool {
+	for _, k := range keys() {
+		if strings.HasPrefix(k.name, name+".") {
+			return true
+		}
+	}
+	return false
+}
+
+// isSecret says whether the value at this dotted name must not be shown.
+func isSecret(name string) bool {
+	if k, ok := keyNamed(name); ok {
+		return k.secret
+	}
+	return strings.HasSuffix(name, ".api_key") || name == "models"
+}
+
+// names lists every key and every section.
+func names() []string {
+	var all []string
+	seen := map[string]bool{}
+	for _, k := range keys() {
+		if section := k.section(); section != "" && !seen[section] {
+			seen[section] = true
+			all = append(all, section)
+		}
+		all = append(all, k.name)
+	}
+	return all
+}
