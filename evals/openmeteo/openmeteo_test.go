@@ -1,0 +1,141 @@
+package openmeteo_test
+
+import (
+	"context"
+	"encoding/json"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"sync"
+	"testing"
+	"time"
+
+	"chatterbox/evals/openmeteo"
+)
+
+var austin = openmeteo.Place{
+	Search: "Austin", Name: "Austin", Admin1: "Texas", Country: "United States",
+	Latitude: 30.27, Longitude: -97.74, TemperatureC: 20, HumidityPercent: 40, WeatherCode: 0, WindKMH: 9.5,
+}
+
+const (
+	current = "&current=temperature_2m,relative_humidity_2m,weather_code,wind_speed_10m&timezone=auto"
+	there   = openmeteo.ForecastPath + "?latitude=30.27&longitude=-97.74" + current
+)
+
+func get(ctx context.Context, t *testing.T, service http.Handler, target string) (int, map[string]any) {
+	t.Helper()
+	recorder := httptest.NewRecorder()
+	service.ServeHTTP(recorder, httptest.NewRequestWithContext(ctx, http.MethodGet, target, nil))
+	body := map[string]any{}
+	if recorder.Body.Len() > 0 {
+		if err := json.Unmarshal(recorder.Body.Bytes(), &body); err != nil {
+			t.Fatalf("%s: %v in %s", target, err, recorder.Body)
+		}
+	}
+	return recorder.Code, body
+}
+
+func TestAnswersAsTheRealServiceDoes(t *testing.T) {
+	for sentence, c := range map[string]struct {
+		target string
+		status int
+		want   string // part of the body
+	}{
+		"a place is found by its name":               {openmeteo.SearchPath + "?name=Austin&count=1", 200, `"admin1":"Texas"`},
+		"letters' case does not matter":              {openmeteo.SearchPath + "?name=aUSTIN", 200, `"name":"Austin"`},
+		"a search without a name is a mistake":       {openmeteo.SearchPath, 400, `"error":true`},
+		"a count of nought is a mistake":             {openmeteo.SearchPath + "?name=Austin&count=0", 400, "between 1 and 100"},
+		"a forecast has what was asked for":          {there, 200, `"temperature_2m":20`},
+		"a forecast needs a latitude":                {openmeteo.ForecastPath + "?longitude=1", 400, "latitude"},
+		"a latitude ends at the pole":                {openmeteo.ForecastPath + "?latitude=91&longitude=1", 400, "Latitude must be in range"},
+		"a variable that does not exist is an error": {openmeteo.ForecastPath + "?latitude=30.27&longitude=-97.74&current=luck", 400, "luck"},
+		"any other path is not there":                {"/v2/search", 404, "Not Found"},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			service := openmeteo.New()
+			service.Put(austin)
+			status, body := get(t.Context(), t, service, c.target)
+			text, _ := json.Marshal(body)
+			if status != c.status || !strings.Contains(string(text), c.want) {
+				t.Errorf("%s answered %d %s, want %d with %s", c.target, status, text, c.status, c.want)
+			}
+		})
+	}
+}
+
+func TestWithoutAMatchTheResultsAreMissing(t *testing.T) {
+	status, body := get(t.Context(), t, openmeteo.New(), openmeteo.SearchPath+"?name=Narnia&count=1")
+	if _, has := body["results"]; status != http.StatusOK || has {
+		t.Errorf("answered %d %v, want 200 without results", status, body)
+	}
+}
+
+func TestFailsAndCounts(t *testing.T) {
+	service := openmeteo.New()
+	service.Put(austin)
+	service.Fail(http.StatusServiceUnavailable)
+	if status, _ := get(t.Context(), t, service, there); status != http.StatusServiceUnavailable {
+		t.Errorf("answered %d, want 503", status)
+	}
+	service.Fail(0)
+	if status, _ := get(t.Context(), t, service, there); status != http.StatusOK {
+		t.Errorf("answered %d, want 200", status)
+	}
+	if got := service.Forecasts(); len(got) != 2 || got[0].Get("latitude") != "30.27" {
+		t.Errorf("forecasts are %v, want two for latitude 30.27", got)
+	}
+	if got := service.Searches(); len(got) != 0 {
+		t.Errorf("searches are %v, want none", got)
+	}
+}
+
+func TestAnotherPlaceOfTheSameNameTakesOver(t *testing.T) {
+	service := openmeteo.New()
+	service.Put(austin)
+	warmer := austin
+	warmer.TemperatureC = 33
+	service.Put(warmer)
+	_, body := get(t.Context(), t, service, there)
+	if got := body["current"].(map[string]any)["temperature_2m"]; got != 33.0 {
+		t.Errorf("temperature is %v, want 33", got)
+	}
+}
+
+// TestHammerHold asks from several goroutines: nobody is answered before the last has come.
+func TestHammerHold(t *testing.T) {
+	const together = 8
+	service := openmeteo.New()
+	service.Put(austin)
+	service.Hold(together)
+	var group sync.WaitGroup
+	for range together {
+		group.Go(func() {
+			if status, _ := get(t.Context(), t, service, there); status != http.StatusOK {
+				t.Errorf("answered %d", status)
+			}
+			if n := len(service.Forecasts()); n != together {
+				t.Errorf("answered when %d of %d had asked", n, together)
+			}
+		})
+	}
+	group.Wait()
+}
+
+func TestWaitsOnlyAsLongAsItsClient(t *testing.T) {
+	for sentence, prepare := range map[string]func(*openmeteo.Service){
+		"a held forecast":   func(s *openmeteo.Service) { s.Hold(2) },
+		"a silent forecast": func(s *openmeteo.Service) { s.Silence() },
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			service := openmeteo.New()
+			service.Put(austin)
+			prepare(service)
+			ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
+			defer cancel()
+			if _, body := get(ctx, t, service, there); len(body) != 0 {
+				t.Errorf("answered %v to a client that left", body)
+			}
+		})
+	}
+}
