@@ -131,7 +131,9 @@ func (p *fileParser) section(prefix string, node ast.Node) {
 	for entries := mapping.MapRange(); entries.Next(); {
 		keyNode, value := entries.Key(), entries.Value()
 		name := prefix + keyNode.GetToken().Value
-		if k, ok := keyNamed(name); ok {
+		if strings.Contains(keyNode.GetToken().Value, ".") {
+			p.unknown(name, keyNode)
+		} else if k, ok := keyNamed(name); ok {
 			if p.value(name, keyNode, value, k.field(p.config)) {
 				p.origins[name] = Origin{Kind: FromFile, Name: p.name, Line: keyNode.GetToken().Position.Line, Column: keyNode.GetToken().Position.Column}
 			}
@@ -211,8 +213,9 @@ func (p *fileParser) list(name string, keyNode, node ast.Node, field *[]string) 
 		p.add(name, keyNode, name+": must be "+shape(field))
 		return
 	}
-	list := make([]string, len(sequence.Values))
+	var list []string
 	for i, item := range sequence.Values {
+		list = append(list, "")
 		p.value(fmt.Sprintf("%s[%d]", name, i), item, item, &list[i])
 	}
 	*field = list
@@ -224,8 +227,9 @@ func (p *fileParser) models(name string, keyNode, node ast.Node, field *[]Model)
 		p.add(name, keyNode, name+": must be "+shape(field))
 		return
 	}
-	models := make([]Model, len(sequence.Values))
+	var models []Model
 	for i, item := range sequence.Values {
+		models = append(models, Model{})
 		p.fields(fmt.Sprintf("%s[%d]", name, i), item, item, shape(field), modelFields(&models[i]))
 	}
 	*field = models

@@ -98,7 +98,7 @@ func modelKeys() []key {
 				"  - name: kitchen\n    base_url: http://127.0.0.1:11434/v1\n    model: qwen3:8b\n    local: true      # costs nothing\n    context: 32768   # tokens\n" +
 				"  - name: cloud\n    base_url: https://api.openai.com/v1\n    model: gpt-4o-mini\n    api_key: sk-…\n    price: {input: 0.00015, output: 0.0006}\n"},
 		{name: "prices", field: func(c *Config) any { return &c.Prices },
-			doc: "USD per 1,000 tokens, by model name. What is written here is added to the built-in table; prices change.",
+			doc:    "USD per 1,000 tokens, by model name. What is written here is added to the built-in table; prices change.",
 			sample: "prices:\n  gpt-4o-mini: {input: 0.00015, output: 0.0006}\n"},
 	}
 }

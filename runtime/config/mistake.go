@@ -92,6 +92,11 @@ func nearest(name string, candidates []string) string {
 			best, bestDistance = candidate, d
 		}
 	}
+	for _, candidate := range candidates {
+		if best == "" && len(name) >= 3 && strings.HasPrefix(candidate, name) {
+			best = candidate
+		}
+	}
 	return best
 }
 

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -243,7 +244,7 @@ func (r *resolver) set(k key, origin Origin, text string) {
 }
 
 func (r *resolver) unknownFlags() {
-	for name := range r.source.Flags {
+	for _, name := range slices.Sorted(maps.Keys(r.source.Flags)) {
 		if _, ok := keyNamed(name); !ok {
 			r.complain(name, "--"+name, fmt.Sprintf("unknown key %q%s", name, didYouMean(name, names())))
 		}

@@ -2,6 +2,7 @@ package config
 
 import (
 	"fmt"
+	"maps"
 	"net"
 	"net/netip"
 	"net/url"
@@ -126,8 +127,8 @@ func (v *validator) models(c Config) {
 		}
 		taken[name] = true
 	}
-	for name, price := range c.Prices {
-		v.price("prices", name, price)
+	for _, name := range slices.Sorted(maps.Keys(c.Prices)) {
+		v.price("prices", name, c.Prices[name])
 	}
 }
 
