@@ -1,0 +1,139 @@
+package mockllm
+
+import (
+	"errors"
+	"io"
+	"maps"
+	"math/rand/v2"
+	"slices"
+	"sync"
+)
+
+// fault says what a fault is, and whether it keeps the answer from reaching the client whole.
+type fault struct {
+	doc    string
+	breaks bool
+}
+
+var faults = map[string]fault{
+	"reset":             {"half of the answer, then the connection is reset", true},
+	"stall":             {"half of the answer, then nothing until the client leaves", true},
+	"cut":               {"half of the answer, then a proper end of the response", true},
+	"html":              {"a page of HTML; status 502 unless another one is given", true},
+	"error_200":         {"status 200 with an error in the body", true},
+	"comments":          {"comments without end instead of an answer, between_ms apart", true},
+	"huge":              {"an answer of bytes bytes, 100 MB if not given", true},
+	"no_choices":        {"an answer without choices", true},
+	"no_done":           {"a stream without [DONE]", false},
+	"no_finish":         {"a stream without finish_reason", false},
+	"late_terminator":   {"the end of the response comes between_ms after [DONE], 1 ms if not given", false},
+	"json":              {"one JSON answer to a request for a stream", false},
+	"no_stream":         {"400 to a request for a stream, which uses no reply up", false},
+	"no_stream_options": {"400 to a request with stream_options, which uses no reply up", false},
+	"object_arguments":  {"arguments as an object instead of a string", false},
+	"null_content":      {"content null wherever it is empty", false},
+	"split_rune":        {"content cut after every byte", false},
+	"interleave":        {"the arguments of all calls in turns", false},
+	"same_index":        {"index 0 for every call", false},
+	"no_index":          {"no index", false},
+	"no_id":             {"calls without an id unless one is given", false},
+	"gzip":              {"a compressed answer that nobody asked for", false},
+}
+
+// Faults are the names of all faults, sorted.
+func Faults() []string { return slices.Sorted(maps.Keys(faults)) }
+
+// Fault is what happens to some requests.
+type Fault struct {
+	Every       int     // every n-th request, or
+	Probability float64 // so many of all
+	Reply       Reply   // only Status, Headers, Body, Fault, Bytes and the times count
+}
+
+// breaks reports whether the client gets no whole answer, so that it may ask again.
+func (f *Fault) breaks() bool {
+	return f.Reply.Status >= 300 || faults[f.Reply.Fault].breaks
+}
+
+// into is a reply with the fault in it.
+func (f *Fault) into(reply Reply) Reply {
+	trouble := f.Reply
+	reply.Status, reply.Headers, reply.Body, reply.Bytes = trouble.Status, trouble.Headers, trouble.Body, trouble.Bytes
+	if trouble.Fault != "" {
+		reply.Fault = trouble.Fault
+	}
+	reply.DelayMS = max(reply.DelayMS, trouble.DelayMS)
+	reply.FirstTokenMS = max(reply.FirstTokenMS, trouble.FirstTokenMS)
+	reply.BetweenMS = max(reply.BetweenMS, trouble.BetweenMS)
+	return reply
+}
+
+// FaultPlan decides which requests meet a fault. The same plan decides the same way again.
+type FaultPlan struct {
+	Seed   uint64
+	Faults []Fault
+
+	mu     sync.Mutex
+	random *rand.Rand
+	count  int
+}
+
+// ParseFaults reads a plan: one fault a line, as JSON, with every or probability and the fields of a reply that make
+// trouble. A line {"seed": n} sets the seed, which is 1 otherwise.
+func ParseFaults(name string, r io.Reader) (*FaultPlan, error) {
+	plan := &FaultPlan{Seed: 1}
+	err := lines(name, r, func(_ int, data []byte) error {
+		var line struct {
+			Seed        *uint64 `json:"seed"`
+			Every       int     `json:"every"`
+			Probability float64 `json:"probability"`
+			Reply
+		}
+		if err := decode(data, &line); err != nil {
+			return err
+		}
+		if line.Seed != nil {
+			plan.Seed = *line.Seed
+			return nil
+		}
+		if (line.Every > 0) == (line.Probability > 0) || line.Every < 0 || line.Probability < 0 || line.Probability > 1 {
+			return errors.New("a fault needs every (a number from 1) or probability (up to 1), not both")
+		}
+		reply := line.Reply
+		if reply.Content != "" || reply.ToolCalls != nil || reply.Match != nil || reply.Expect != nil {
+			return errors.New("a fault has no content, tool_calls, match or expect")
+		}
+		if err := reply.check(); err != nil {
+			return err
+		}
+		plan.Faults = append(plan.Faults, Fault{Every: line.Every, Probability: line.Probability, Reply: reply})
+		return nil
+	})
+	if err != nil {
+		return nil, err
+	}
+	return plan, nil
+}
+
+// next is the fault of the next request, nil for none. Every fault is decided for every request, so that one does not
+// shift the others; the first that hits counts.
+func (p *FaultPlan) next() *Fault {
+	if p == nil {
+		return nil
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.random == nil {
+		p.random = rand.New(rand.NewPCG(p.Seed, 0))
+	}
+	p.count++
+	var hit *Fault
+	for i := range p.Faults {
+		f := &p.Faults[i]
+		hits := f.Every > 0 && p.count%f.Every == 0 || f.Every == 0 && p.random.Float64() < f.Probability
+		if hits && hit == nil {
+			hit = f
+		}
+	}
+	return hit
+}

@@ -1,0 +1,176 @@
+package mockllm
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"slices"
+	"strings"
+)
+
+// Request is a request for a completion as the server got it.
+type Request struct {
+	Model    string
+	Stream   bool
+	Usage    bool // stream_options.include_usage
+	Messages []Message
+	Tools    []string // the names of the offered tools
+	Header   http.Header
+	Body     json.RawMessage
+}
+
+// Message is one message of a request.
+type Message struct {
+	Role    string
+	Content string // parts of text are joined
+	Calls   []ToolCall
+	CallID  string // role tool
+}
+
+// wire is the request as it comes.
+type wire struct {
+	Model         string `json:"model"`
+	Stream        bool   `json:"stream"`
+	StreamOptions struct {
+		IncludeUsage bool `json:"include_usage"`
+	} `json:"stream_options"`
+	Messages []struct {
+		Role       string  `json:"role"`
+		Content    content `json:"content"`
+		ToolCallID string  `json:"tool_call_id"`
+		ToolCalls  []struct {
+			ID       string `json:"id"`
+			Function struct {
+				Name      string          `json:"name"`
+				Arguments json.RawMessage `json:"arguments"`
+			} `json:"function"`
+		} `json:"tool_calls"`
+	} `json:"messages"`
+	Tools []struct {
+		Function struct {
+			Name string `json:"name"`
+		} `json:"function"`
+	} `json:"tools"`
+}
+
+// content is a string, null, or a list of parts.
+type content string
+
+func (c *content) UnmarshalJSON(data []byte) error {
+	if data[0] != '[' {
+		return json.Unmarshal(data, (*string)(c))
+	}
+	var parts []struct {
+		Text string `json:"text"`
+	}
+	if err := json.Unmarshal(data, &parts); err != nil {
+		return err
+	}
+	for _, part := range parts {
+		*c += content(part.Text)
+	}
+	return nil
+}
+
+func parseRequest(header http.Header, body []byte) (*Request, error) {
+	var from wire
+	if err := json.Unmarshal(body, &from); err != nil {
+		return nil, err
+	}
+	request := &Request{Model: from.Model, Stream: from.Stream, Usage: from.StreamOptions.IncludeUsage, Header: header, Body: body}
+	request.Messages = make([]Message, len(from.Messages))
+	for i, m := range from.Messages {
+		message := Message{Role: m.Role, Content: string(m.Content), CallID: m.ToolCallID}
+		for _, call := range m.ToolCalls {
+			message.Calls = append(message.Calls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+		}
+		request.Messages[i] = message
+	}
+	for _, tool := range from.Tools {
+		request.Tools = append(request.Tools, tool.Function.Name)
+	}
+	return request, nil
+}
+
+// Last is the last message from role, the zero value when there is none.
+func (r *Request) Last(role string) Message {
+	for _, message := range slices.Backward(r.Messages) {
+		if message.Role == role {
+			return message
+		}
+	}
+	return Message{}
+}
+
+func (r *Request) lastRole() string {
+	if len(r.Messages) == 0 {
+		return ""
+	}
+	return r.Messages[len(r.Messages)-1].Role
+}
+
+func (m *Match) fits(r *Request) bool {
+	if m.Last != "" && m.Last != r.lastRole() || m.User != "" && !strings.Contains(r.Last("user").Content, m.User) {
+		return false
+	}
+	if m.Tool == "" {
+		return true
+	}
+	for _, message := range slices.Backward(r.Messages) {
+		if message.Role != "tool" {
+			return false
+		}
+		if strings.Contains(message.Content, m.Tool) {
+			return true
+		}
+	}
+	return false
+}
+
+// differs says in what the request is not as expected; it is empty when it is.
+func (e *Expect) differs(r *Request) string {
+	var all strings.Builder
+	for _, message := range r.Messages {
+		fmt.Fprintf(&all, "%s\n", message.Content)
+		for _, call := range message.Calls {
+			fmt.Fprintf(&all, "%s(%s)\n", call.Name, call.text())
+		}
+	}
+	text := all.String()
+	for _, part := range e.Contains {
+		if !strings.Contains(text, part) {
+			return fmt.Sprintf("its messages do not contain %q", part)
+		}
+	}
+	for _, part := range e.Lacks {
+		if strings.Contains(text, part) {
+			return fmt.Sprintf("its messages contain %q", part)
+		}
+	}
+	if e.Messages != 0 && e.Messages != len(r.Messages) {
+		return fmt.Sprintf("it has %d messages, not %d", len(r.Messages), e.Messages)
+	}
+	if e.Last != "" && e.Last != r.lastRole() {
+		return fmt.Sprintf("its last message is from %q, not %q", r.lastRole(), e.Last)
+	}
+	if e.Tools != nil {
+		want, got := slices.Sorted(slices.Values(*e.Tools)), slices.Sorted(slices.Values(r.Tools))
+		if !slices.Equal(want, got) {
+			return fmt.Sprintf("it offers the tools %v, not %v", got, want)
+		}
+	}
+	return ""
+}
+
+// brief names the request in messages.
+func (r *Request) brief() string {
+	if len(r.Messages) == 0 {
+		return "no messages"
+	}
+	last := r.Messages[len(r.Messages)-1]
+	text := []rune(last.Content)
+	if len(text) > 80 {
+		text = append(text[:80], '…')
+	}
+	return fmt.Sprintf("last message: %s %q", last.Role, string(text))
+}

@@ -1,0 +1,221 @@
+package openai
+
+import (
+	"bytes"
+	"encoding/json"
+	"strconv"
+	"strings"
+	"unicode/utf8"
+
+	goopenai "github.com/sashabaranov/go-openai"
+
+	"chatterbox/loop"
+)
+
+// chunk is one event of a stream, or a whole answer, read as leniently as servers write: every field may be missing or
+// null, and those that are known to come in other types are taken in them.
+type chunk struct {
+	Model   text            `json:"model"`
+	Choices []choice        `json:"choices"`
+	Usage   *usage          `json:"usage"`
+	Error   json.RawMessage `json:"error"`
+
+	// escaped: bytes that are no UTF-8 stand as runes from escapeBase on, see escapeInvalid.
+	escaped bool
+}
+
+type choice struct {
+	Index        index `json:"index"`
+	Delta        *part `json:"delta"`
+	Message      *part `json:"message"` // instead of delta in a whole answer
+	FinishReason text  `json:"finish_reason"`
+}
+
+type part struct {
+	Content      text       `json:"content"`
+	ToolCalls    []toolCall `json:"tool_calls"`
+	FunctionCall *function  `json:"function_call"` // the form before tool_calls
+}
+
+type toolCall struct {
+	Index    index    `json:"index"`
+	ID       text     `json:"id"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name      text      `json:"name"`
+	Arguments arguments `json:"arguments"`
+}
+
+type usage struct {
+	Prompt     float64 `json:"prompt_tokens"`
+	Completion float64 `json:"completion_tokens"`
+}
+
+// text is a string, a number as its digits, or the joined text of a list of parts. Anything else is empty.
+type text string
+
+func (t *text) UnmarshalJSON(data []byte) error {
+	switch data[0] {
+	case '"':
+		return json.Unmarshal(data, (*string)(t))
+	case '[':
+		var parts []struct {
+			Text string `json:"text"`
+		}
+		if err := json.Unmarshal(data, &parts); err != nil {
+			return nil
+		}
+		for _, part := range parts {
+			*t += text(part.Text)
+		}
+	case 'n', 't', 'f', '{':
+	default:
+		*t = text(data)
+	}
+	return nil
+}
+
+// arguments is the JSON text of a call's arguments, which some servers send as the object itself.
+type arguments string
+
+func (a *arguments) UnmarshalJSON(data []byte) error {
+	switch {
+	case data[0] == '"':
+		return json.Unmarshal(data, (*string)(a))
+	case string(data) != "null":
+		*a = arguments(data)
+	}
+	return nil
+}
+
+// index is the index of a call or choice, 0 when it is missing or no number. known tells the two apart.
+type index struct {
+	value int
+	known bool
+}
+
+func (i *index) UnmarshalJSON(data []byte) error {
+	value, err := strconv.Atoi(strings.Trim(string(data), `"`))
+	*i = index{value: value, known: err == nil}
+	return nil
+}
+
+// decodeChunk reads one event. Its error is a *loop.Error of [loop.KindAPI], or what the event says went wrong.
+func decodeChunk(data []byte) (chunk, error) {
+	var c chunk
+	if !utf8.Valid(data) {
+		data, c.escaped = escapeInvalid(data), true
+	}
+	if err := json.Unmarshal(data, &c); err != nil {
+		return chunk{}, &loop.Error{Kind: loop.KindAPI, Message: "the model server sent what cannot be read: " + excerpt(data), Err: err}
+	}
+	if hasError(c.Error) {
+		return chunk{}, errorFromBody(200, data)
+	}
+	return c, nil
+}
+
+func hasError(member json.RawMessage) bool {
+	switch string(bytes.TrimSpace(member)) {
+	case "", "null", "false", `""`, "{}", "0":
+		return false
+	}
+	return true
+}
+
+// first is the choice that counts, nil when there is none.
+func (c *chunk) first() *choice {
+	for i := range c.Choices {
+		if c.Choices[i].Index.value == 0 {
+			return &c.Choices[i]
+		}
+	}
+	return nil
+}
+
+// fromResponse is an answer that go-openai has decoded.
+func fromResponse(response goopenai.ChatCompletionResponse) chunk {
+	c := chunk{
+		Model: text(response.Model),
+		Usage: &usage{Prompt: float64(response.Usage.PromptTokens), Completion: float64(response.Usage.CompletionTokens)},
+	}
+	if len(response.Choices) == 0 {
+		return c
+	}
+	from := response.Choices[0]
+	message := &part{Content: text(from.Message.Content)}
+	for i, call := range from.Message.ToolCalls {
+		message.ToolCalls = append(message.ToolCalls, toolCall{
+			Index:    index{value: i, known: true},
+			ID:       text(call.ID),
+			Function: function{Name: text(call.Function.Name), Arguments: arguments(call.Function.Arguments)},
+		})
+	}
+	c.Choices = []choice{{Message: message, FinishReason: text(from.FinishReason)}}
+	return c
+}
+
+// toResponse is the inverse of fromResponse: an answer in the one form that go-openai reads.
+func (c *chunk) toResponse() goopenai.ChatCompletionResponse {
+	response := goopenai.ChatCompletionResponse{Model: string(c.Model)}
+	if c.Usage != nil {
+		response.Usage = goopenai.Usage{PromptTokens: int(c.Usage.Prompt), CompletionTokens: int(c.Usage.Completion)}
+	}
+	from := c.first()
+	if from == nil {
+		return response
+	}
+	message := goopenai.ChatCompletionMessage{Role: goopenai.ChatMessageRoleAssistant}
+	if from.Message != nil {
+		message.Content = string(from.Message.Content)
+		for _, call := range from.Message.calls() {
+			message.ToolCalls = append(message.ToolCalls, goopenai.ToolCall{
+				ID:       string(call.ID),
+				Type:     goopenai.ToolTypeFunction,
+				Function: goopenai.FunctionCall{Name: string(call.Function.Name), Arguments: string(call.Function.Arguments)},
+			})
+		}
+	}
+	response.Choices = []goopenai.ChatCompletionChoice{{Message: message, FinishReason: goopenai.FinishReason(from.FinishReason)}}
+	return response
+}
+
+func (p *part) calls() []toolCall {
+	if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
+		return []toolCall{{Function: *p.FunctionCall}}
+	}
+	return p.ToolCalls
+}
+
+// escapeBase is where bytes that are no UTF-8 go while an event is decoded, at the end of the last private plane.
+// A server that cuts its text between two tokens may cut a rune, and encoding/json would replace both halves.
+const escapeBase = 0x10FF00
+
+func escapeInvalid(data []byte) []byte {
+	out := make([]byte, 0, len(data)+16)
+	for len(data) > 0 {
+		r, size := utf8.DecodeRune(data)
+		if r == utf8.RuneError && size == 1 {
+			out = utf8.AppendRune(out, escapeBase+rune(data[0]))
+		} else {
+			out = append(out, data[:size]...)
+		}
+		data = data[size:]
+	}
+	return out
+}
+
+// unescape gives the bytes back.
+func unescape(s string) string {
+	out := make([]byte, 0, len(s))
+	for _, r := range s {
+		if r >= escapeBase+0x80 && r <= escapeBase+0xFF {
+			out = append(out, byte(r-escapeBase))
+		} else {
+			out = utf8.AppendRune(out, r)
+		}
+	}
+	return string(out)
+}

@@ -1,0 +1,216 @@
+// Package provider makes one dependable model out of the configured ones: it limits the rate of calls, tries again where
+// that helps, leaves a broken server alone for a while, falls back to the next model, and keeps account of the money.
+package provider
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"log/slog"
+	"time"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/provider/openai"
+)
+
+// DefaultMaxWait is the longest time for which a turn waits to ask the same model again.
+const DefaultMaxWait = 3 * time.Second
+
+// DefaultBudgetPeriod is the time in which Options.BudgetUSD may be spent.
+const DefaultBudgetPeriod = 24 * time.Hour
+
+// Model is one configured model.
+type Model struct {
+	Name    string // for logs and /health; empty means Model
+	BaseURL string
+	Model   string // as its server calls it
+	APIKey  string
+	Local   bool   // runs on the owner's hardware: costs nothing, and may take its time to load
+	Price   *Price // nil: the price list's
+	Context int    // tokens that fit into one request, 0 when not known
+
+	// Time limits of a call; 0 means the defaults of package openai.
+	FirstToken, BetweenTokens, Whole time.Duration
+
+	// Complete, where it is set, is asked instead of BaseURL.
+	Complete loop.Model
+}
+
+// Options are the settings of a [Provider]. Zero values mean the defaults.
+type Options struct {
+	Models []Model // in the order of preference; at least one
+	// MaxWait is the longest single wait before a further attempt. A server that wants to be left alone for longer, or
+	// for longer than the turn lasts, is not waited for.
+	MaxWait        time.Duration
+	CallsPerMinute int              // in any 60 seconds, over all models and attempts; 0 is no limit
+	BudgetUSD      float64          // after it is spent, calls are refused until the period ends; 0 is no limit
+	BudgetPeriod   time.Duration    // begins with the first call after the last one ended; not kept over a restart
+	Prices         map[string]Price // nil: DefaultPrices
+	Log            *slog.Logger     // nil: none
+}
+
+// Provider asks the configured models. It implements [loop.Model].
+type Provider struct {
+	models  []*model
+	maxWait time.Duration
+	calls   *window
+	ledger  *ledger
+	log     *slog.Logger
+}
+
+var _ loop.Model = (*Provider)(nil)
+
+// ErrNoModel means that no model is configured.
+var ErrNoModel = errors.New("no model is configured")
+
+// New checks the options. It sends nothing.
+func New(options Options) (*Provider, error) {
+	if len(options.Models) == 0 {
+		return nil, ErrNoModel
+	}
+	p := &Provider{maxWait: options.MaxWait, log: options.Log}
+	if p.maxWait <= 0 {
+		p.maxWait = DefaultMaxWait
+	}
+	if p.log == nil {
+		p.log = slog.New(slog.DiscardHandler)
+	}
+	prices := options.Prices
+	if prices == nil {
+		prices = DefaultPrices()
+	}
+	for _, configured := range options.Models {
+		m, err := newModel(configured, prices)
+		if err != nil {
+			p.Close()
+			return nil, err
+		}
+		if options.BudgetUSD > 0 && m.price == nil {
+			p.log.Warn("the budget cannot count this model, its price is not known", "model", m.name)
+		}
+		p.models = append(p.models, m)
+	}
+	if options.CallsPerMinute > 0 {
+		p.calls = newWindow(options.CallsPerMinute, time.Minute)
+	}
+	period := options.BudgetPeriod
+	if period <= 0 {
+		period = DefaultBudgetPeriod
+	}
+	p.ledger = &ledger{budgetUSD: options.BudgetUSD, period: period}
+	return p, nil
+}
+
+// Close closes what the provider opened itself. Calls must have ended.
+func (p *Provider) Close() {
+	for _, m := range p.models {
+		if m.close != nil {
+			m.close()
+		}
+	}
+}
+
+// Usage is what all calls so far consumed.
+func (p *Provider) Usage() Totals { return p.ledger.totals() }
+
+// Status tells how each model is doing, in the configured order.
+func (p *Provider) Status() []Status {
+	all := make([]Status, len(p.models))
+	for i, m := range p.models {
+		all[i] = m.status()
+	}
+	return all
+}
+
+// Complete implements [loop.Model]. Models are asked in the configured order until one answers. The error is that of the
+// first one that was asked, since that is the one the owner prefers.
+func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
+	given := false
+	deltas := func(text string) {
+		given = true
+		if onDelta != nil {
+			onDelta(text)
+		}
+	}
+	var first error
+	for i, m := range p.models {
+		completion, err := p.ask(ctx, m, request, deltas, &given)
+		if err == nil {
+			if i > 0 {
+				p.log.Info("another model answered", "model", m.name)
+			}
+			return completion, nil
+		}
+		if first == nil || skipped(first) && !skipped(err) {
+			first = err
+		}
+		if ctx.Err() != nil || given || final(err) {
+			return loop.Completion{}, err
+		}
+		p.log.Warn("model failed", "model", m.name, "error", err)
+	}
+	return loop.Completion{}, first
+}
+
+// final reports whether an error holds for every model.
+func final(err error) bool {
+	var typed *loop.Error
+	return errors.As(err, &typed) && (typed.Kind == loop.KindBudget || errors.Is(typed.Err, errOwnLimit))
+}
+
+// ask asks one model, several times where that may help. It is the only retry loop.
+func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *bool) (loop.Completion, error) {
+	for attempt := 1; ; attempt++ {
+		if err := p.ledger.permit(time.Now()); err != nil {
+			return loop.Completion{}, err
+		}
+		if err := p.turn(ctx); err != nil {
+			return loop.Completion{}, err
+		}
+		completion, err := m.ask(ctx, request, onDelta)
+		if err == nil {
+			completion.Usage.CostUSD = m.cost(completion.Usage)
+			p.ledger.add(time.Now(), completion.Usage)
+			return completion, nil
+		}
+		wait, again := retry(err, attempt)
+		if ctx.Err() != nil || *given || !again || wait > p.maxWait || !waitFor(ctx, wait) {
+			return loop.Completion{}, err
+		}
+		p.log.Info("asking the model again", "model", m.name, "attempt", attempt+1, "after", wait, "error", err)
+	}
+}
+
+// turn waits until the rate limiter lets a call pass, at most maxWait.
+func (p *Provider) turn(ctx context.Context) error {
+	if p.calls == nil {
+		return nil
+	}
+	wait := p.calls.reserve(time.Now(), p.maxWait)
+	if wait > p.maxWait || !waitFor(ctx, wait) {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("wait for the rate limiter: %w", err)
+		}
+		return &loop.Error{Kind: loop.KindRateLimit, Message: "the configured number of calls per minute is reached", RetryAfter: wait, Err: errOwnLimit}
+	}
+	return nil
+}
+
+var errOwnLimit = errors.New("own rate limit")
+
+// client is the model of an address.
+func client(configured Model) (*openai.Client, error) {
+	options := openai.Options{
+		BaseURL: configured.BaseURL, Model: configured.Model, APIKey: configured.APIKey,
+		FirstToken: configured.FirstToken, BetweenTokens: configured.BetweenTokens, Whole: configured.Whole,
+	}
+	if configured.Local {
+		if options.FirstToken <= 0 {
+			options.FirstToken = openai.DefaultLocalWait
+		}
+		if options.Whole <= 0 {
+			options.Whole = openai.DefaultLocalWait
+		}
+	}
+	return openai.New(options)
+}
