@@ -204,6 +204,10 @@ func (t *turn) call(call Call, verdict Verdict, event *Event) {
 
 // wait returns when the goroutines have ended, or when they have had their grace.
 func (t *turn) wait() {
+	if t.open == 0 {
+		t.group.Wait()
+		return
+	}
 	ended := make(chan struct{})
 	go func() {
 		t.group.Wait()

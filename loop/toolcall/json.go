@@ -1,0 +1,141 @@
+package toolcall
+
+import (
+	"encoding/json"
+	"strings"
+)
+
+// whole reads text that consists of call objects: one, several, a list, or an object with a list. Anything else beside
+// them makes it an explanation.
+func (d decoder) whole(held string) []Call {
+	calls, after, problem := d.objects(held)
+	after = strings.Trim(strings.ReplaceAll(after, toolCallClose, ""), space)
+	if problem == "" && after == "" {
+		return calls
+	}
+	if problem == "" || !looksLikeCall(held) {
+		return nil
+	}
+	return []Call{d.broken(held, problem)}
+}
+
+// objects reads the call objects that text begins with. calls is nil when some value is no call; problem says why the
+// values end where JSON goes on that cannot be read.
+func (d decoder) objects(text string) (calls []Call, after, problem string) {
+	for {
+		text = strings.TrimRight(strings.TrimLeft(text, space+",;>"), space)
+		if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") ||
+			strings.HasPrefix(text, toolCallsOpen) || strings.HasPrefix(text, toolCallsClose) {
+			return calls, text, ""
+		}
+		value, left, err := firstValue(text)
+		if err != nil {
+			return calls, text, "its JSON cannot be read: " + err.Error()
+		}
+		more := d.value(json.RawMessage(value))
+		if more == nil {
+			return nil, text, ""
+		}
+		calls = append(calls, more...)
+		text = left
+	}
+}
+
+// value reads a call object or a list of them; nil when it is neither.
+func (d decoder) value(raw json.RawMessage) []Call {
+	if raw[0] == '[' {
+		var items []json.RawMessage
+		if json.Unmarshal(raw, &items) != nil {
+			return nil
+		}
+		var calls []Call
+		for _, item := range items {
+			if item[0] != '{' {
+				return nil
+			}
+			more := d.value(item)
+			if more == nil {
+				return nil
+			}
+			calls = append(calls, more...)
+		}
+		return calls
+	}
+	var object map[string]json.RawMessage
+	if json.Unmarshal(raw, &object) != nil {
+		return nil
+	}
+	if list := object["tool_calls"]; len(list) > 0 && list[0] == '[' {
+		return d.value(list)
+	}
+	if inner := object["function"]; len(inner) > 0 && inner[0] == '{' {
+		return d.value(inner)
+	}
+	call, isCall := d.object(object)
+	if !isCall {
+		return nil
+	}
+	return []Call{call}
+}
+
+// object reads {"name": ..., "arguments": {...}}. It is a call when it has both, or when all that stands beside the
+// name are arguments of the offered tool of that name.
+func (d decoder) object(object map[string]json.RawMessage) (Call, bool) {
+	var name string
+	if json.Unmarshal(object["name"], &name) != nil || name == "" {
+		return Call{}, false
+	}
+	for _, key := range [...]string{"arguments", "parameters", "args"} {
+		if written, found := object[key]; found {
+			return d.call(name, string(written)), true
+		}
+	}
+	return d.flat(name, object)
+}
+
+func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, bool) {
+	tool := d.find(name)
+	if tool == nil || len(object) < 2 {
+		return Call{}, false
+	}
+	_, types, _ := fields(tool.Parameters)
+	rest := map[string]json.RawMessage{}
+	for key, value := range object {
+		if key == "name" {
+			continue
+		}
+		if _, known := types[key]; !known {
+			return Call{}, false
+		}
+		rest[key] = value
+	}
+	written, err := json.Marshal(rest)
+	if err != nil {
+		return Call{}, false
+	}
+	return Call{Name: name, Arguments: string(written), Repaired: []string{repairedFlat}}, true
+}
+
+// broken is the call that text was meant to be.
+func (d decoder) broken(text, problem string) Call {
+	name, _, _ := d.name(nameIn(text))
+	return Call{Name: name, Arguments: text, Rejected: d.complaint(name, problem)}
+}
+
+// looksLikeCall says whether broken JSON was meant to be a call.
+func looksLikeCall(text string) bool {
+	return nameIn(text) != "" &&
+		(strings.Contains(text, `"arguments"`) || strings.Contains(text, `"parameters"`) || strings.Contains(text, `"args"`))
+}
+
+// nameIn is the value of the first "name" in broken JSON, empty when there is none.
+func nameIn(text string) string {
+	_, after, _ := strings.Cut(text, `"name"`)
+	after, isPair := strings.CutPrefix(strings.TrimLeft(after, space), ":")
+	after, isText := strings.CutPrefix(strings.TrimLeft(after, space), `"`)
+	name, _, isWhole := strings.Cut(after, `"`)
+	if !isPair || !isText || !isWhole {
+		return ""
+	}
+	return name
+}

@@ -1,0 +1,216 @@
+package toolcall
+
+import "strings"
+
+// This file tells the text that a person may see from what may turn out to be a call or a thought, while the answer
+// still arrives. The rules:
+//   - A thought is dropped, also one that never ends. A thought's end without its beginning makes a thought of
+//     everything before it, because some servers put the beginning into the prompt.
+//   - From the first sign of a call on, everything is held: what it is shows only when the answer is whole. Signs are the
+//     opening tags anywhere, and at the beginning an object, a list or a fence that may hold JSON.
+//   - White space at the beginning, and after a thought at the beginning, is dropped.
+//   - Whether and where the stream is split makes no difference to what is shown in the end.
+
+// Scanner holds back what must not be shown of an answer that arrives in pieces. It is a small value that can be copied
+// and stored; the zero value is ready. Held text is not kept: the whole answer comes with its end.
+type Scanner struct {
+	Mode Mode `json:"mode,omitempty"`
+	// Tail is what could be the beginning of a tag.
+	Tail string `json:"tail,omitempty"`
+	// Close is what ends the thought in mode Thinking.
+	Close string `json:"close,omitempty"`
+	// Began says that text was shown.
+	Began bool `json:"began,omitempty"`
+}
+
+// Mode is what a [Scanner] is reading.
+type Mode string
+
+// The modes.
+const (
+	Beginning Mode = ""
+	Prose     Mode = "prose"
+	Thinking  Mode = "thinking"
+	Holding   Mode = "holding"
+)
+
+// thoughts are the tags that enclose a model's thinking.
+var thoughts = []struct{ open, close string }{
+	{"<think>", "</think>"},
+	{"<thinking>", "</thinking>"},
+	{"<thought>", "</thought>"},
+	{"<reasoning>", "</reasoning>"},
+	{"[THINK]", "[/THINK]"},
+}
+
+// Feed takes the next piece and returns the scanner that follows, the text that may be shown now, and whether what was
+// shown before must be taken back first.
+func (s Scanner) Feed(piece string) (next Scanner, text string, restart bool) {
+	if s.Mode == Prose && s.Tail == "" && piece != "" && !strings.ContainsAny(piece, tagStarts) {
+		s.Began = true
+		return s, piece, false
+	}
+	r := reader{Scanner: s}
+	r.read(piece)
+	return r.Scanner, r.shown.String(), r.restart
+}
+
+// scan reads a whole answer: what is shown, and the rest from the first sign of a call on.
+func scan(content string) (text, rest string) {
+	for _, thought := range thoughts {
+		// A call in a thought is a thought. The reader itself cannot know that it is in one before it meets the end.
+		if end := strings.Index(content, thought.close); end >= 0 && !strings.Contains(content[:end], thought.open) {
+			content = content[end+len(thought.close):]
+		}
+	}
+	r := reader{}
+	r.read(content)
+	if r.Mode == Prose || r.Mode == Beginning {
+		r.show(r.Tail)
+	}
+	return r.shown.String(), r.rest
+}
+
+// reader is one reading of a piece. Its methods take what is to be read and return what is left of it.
+type reader struct {
+	Scanner
+	shown   strings.Builder
+	restart bool
+	rest    string // from the first sign of a call on
+}
+
+func (r *reader) read(piece string) {
+	in := r.Tail + piece
+	r.Tail = ""
+	for in != "" {
+		switch r.Mode {
+		case Beginning:
+			in = r.begin(in)
+		case Prose:
+			in = r.prose(in)
+		case Thinking:
+			in = r.think(in)
+		default:
+			r.rest, in = in, ""
+		}
+	}
+}
+
+func (r *reader) show(text string) {
+	r.shown.WriteString(text)
+	r.Began = r.Began || text != ""
+}
+
+// keep leaves in for the next piece.
+func (r *reader) keep(in string) string {
+	r.Tail = in
+	return ""
+}
+
+func (r *reader) begin(in string) string {
+	in = strings.TrimLeft(in, space)
+	if in == "" {
+		return ""
+	}
+	r.Mode = Prose
+	switch in[0] {
+	case '{':
+		r.Mode = Holding
+	case '[':
+		tag, partial := matchTag(in)
+		if partial {
+			r.Mode = Beginning
+			return r.keep(in)
+		}
+		if tag == "" {
+			r.Mode = Holding
+		}
+	case '`':
+		opens, partial := opensCallFence(in)
+		if partial {
+			r.Mode = Beginning
+			return r.keep(in)
+		}
+		if opens {
+			r.Mode = Holding
+		}
+	}
+	return in
+}
+
+func (r *reader) prose(in string) string {
+	at := strings.IndexAny(in, tagStarts)
+	if at < 0 {
+		r.show(in)
+		return ""
+	}
+	r.show(in[:at])
+	in = in[at:]
+	tag, partial := matchTag(in)
+	if partial {
+		return r.keep(in)
+	}
+	if tag == "" {
+		r.show(in[:1])
+		return in[1:]
+	}
+	for _, thought := range thoughts {
+		switch tag {
+		case thought.open:
+			r.Mode, r.Close = Thinking, thought.close
+			return in[len(tag):]
+		case thought.close:
+			r.shown.Reset()
+			r.Mode, r.Began, r.restart = Beginning, false, true
+			return in[len(tag):]
+		}
+	}
+	r.Mode = Holding
+	return in
+}
+
+func (r *reader) think(in string) string {
+	_, after, found := strings.Cut(in, r.Close)
+	if !found {
+		return r.keep(partialEnd(in, r.Close))
+	}
+	r.Close, r.Mode = "", Beginning
+	if r.Began {
+		r.Mode = Prose
+	}
+	return after
+}
+
+const (
+	space     = " \t\r\n"
+	tagStarts = "<[" // what every tag begins with one of
+)
+
+// matchTag returns the tag that text begins with, or else whether text could be the beginning of one.
+func matchTag(text string) (tag string, partial bool) {
+	for _, thought := range thoughts {
+		for _, candidate := range [...]string{thought.open, thought.close} {
+			if strings.HasPrefix(text, candidate) {
+				return candidate, false
+			}
+			partial = partial || strings.HasPrefix(candidate, text)
+		}
+	}
+	for _, candidate := range openers {
+		if strings.HasPrefix(text, candidate) {
+			return candidate, false
+		}
+		partial = partial || strings.HasPrefix(candidate, text)
+	}
+	return "", partial
+}
+
+// partialEnd is the longest end of text that is the beginning of tag, but not tag.
+func partialEnd(text, tag string) string {
+	for n := min(len(text), len(tag)-1); n > 0; n-- {
+		if strings.HasSuffix(text, tag[:n]) {
+			return tag[:n]
+		}
+	}
+	return ""
+}
