@@ -1,0 +1,112 @@
+package route
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+	"text/template"
+	"time"
+)
+
+// answerMax bounds what a template may write, in bytes.
+const answerMax = 16 << 10
+
+// Answer is what is said about the tool's result, which is one JSON object. A result with an error is answered by the
+// rule's failures. The error is the rule's or the tool's author's: a result without what the template needs.
+func (c *Command) Answer(result []byte) (string, error) {
+	var fields map[string]any
+	if err := json.Unmarshal(result, &fields); err != nil {
+		return "", fmt.Errorf("read the result of %s: %w", c.Tool, err)
+	}
+	reply := c.rule.reply
+	if problem, failed := fields["error"]; failed {
+		var err error
+		if reply, err = c.rule.failureFor(fmt.Sprint(problem)); err != nil {
+			return "", err
+		}
+	}
+	var text strings.Builder
+	data := map[string]any{"result": fields, "said": c.said}
+	if err := reply.Execute(&bounded{to: &text, left: answerMax}, data); err != nil {
+		return "", fmt.Errorf("answer by rule %s: %w", c.rule.title(), err)
+	}
+	return strings.Join(strings.Fields(text.String()), " "), nil
+}
+
+func (c *compiled) failureFor(problem string) (*template.Template, error) {
+	for _, f := range c.failures {
+		if f.fits.MatchString(problem) {
+			return f.reply, nil
+		}
+	}
+	return nil, fmt.Errorf("rule %s has no answer to the error %q", c.title(), problem)
+}
+
+// bounded stops a template that writes without end.
+type bounded struct {
+	to   *strings.Builder
+	left int
+}
+
+func (b *bounded) Write(p []byte) (int, error) {
+	if len(p) > b.left {
+		return 0, errors.New("the answer is too long")
+	}
+	b.left -= len(p)
+	return b.to.Write(p)
+}
+
+// functions are what templates may call beside the language's own.
+func functions(words map[string]string) template.FuncMap {
+	return template.FuncMap{
+		"clock": clock,
+		"round": round,
+		"brief": brief,
+		"has":   has,
+		// word translates by the rule's words; what is not among them stays as it is.
+		"word": func(text string) string {
+			if translated, ok := words[text]; ok {
+				return translated
+			}
+			return text
+		},
+	}
+}
+
+// clock formats a time such as 2026-02-20T14:35:00+01:00 by a layout of Go's time package.
+func clock(layout, iso string) (string, error) {
+	t, err := time.Parse(time.RFC3339, iso)
+	if err != nil {
+		return "", err
+	}
+	return t.Format(layout), nil
+}
+
+// round is the nearest whole number, as it is spoken.
+func round(value float64) string {
+	return strconv.Itoa(int(math.Round(value)))
+}
+
+// brief shortens "Paris, Île-de-France, France" to "Paris, France", and "Monaco, Monaco" to "Monaco".
+func brief(place string) string {
+	parts := strings.Split(place, ", ")
+	first, last := parts[0], parts[len(parts)-1]
+	if first == last {
+		return first
+	}
+	return first + ", " + last
+}
+
+// has says whether one of the words occurs in the text, without regard to case.
+func has(text string, words ...string) bool {
+	text = strings.ToLower(text)
+	for _, word := range words {
+		if strings.Contains(text, strings.ToLower(word)) {
+			return true
+		}
+	}
+	return false
+}

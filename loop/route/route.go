@@ -1,0 +1,219 @@
+// Package route decides which stage takes a turn and which tools a model is offered for it. It is pure: the same rules
+// and the same input give the same decision, with its reason.
+//
+// Rules are data. A single-turn command is a rule whose patterns fit the person's words so closely that its tool is
+// certain. With a model the command offers that one tool and the loop runs; without one, or when it fails, the
+// command's tool is called as the rule says and [Command.Answer] speaks.
+package route
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"unicode"
+)
+
+// Stage is who takes a turn.
+type Stage string
+
+// The stages.
+const (
+	StageCommand Stage = "command" // a single-turn command: one tool is certain
+	StageLoop    Stage = "loop"    // the model decides, with all tools
+	StageNone    Stage = "none"    // no command fits and there is no model
+)
+
+// Input is what a decision is made from.
+type Input struct {
+	Text     string
+	Language string   // as the client names it, such as "en" or "de-AT"; empty is not known
+	Mode     string   // of the conversation; for rules that hold in some modes only
+	Model    bool     // there is a model to ask
+	Tools    []string // names of the tools that may be offered
+}
+
+// Decision says which stage takes the turn, and why.
+type Decision struct {
+	Stage  Stage
+	Reason string
+	Tools  []string // to offer to a model, in the order of Input.Tools
+	// Command is set in StageCommand.
+	Command *Command
+}
+
+// Command is a tool call that the person's words name without doubt.
+type Command struct {
+	Rule      string
+	Tool      string
+	Arguments json.RawMessage // one JSON object
+
+	rule *compiled
+	said map[string]string // what Answer calls the values by, for each named group of the rule
+}
+
+// Sureness says how much a [Resolver] knows about a text.
+type Sureness int
+
+// From not at all to certainly.
+const (
+	Unknown   Sureness = iota // the text is not such a value
+	Plausible                 // it could be one that the resolver does not know
+	Known
+)
+
+// Resolved is what a [Resolver] makes of a text.
+type Resolved struct {
+	Value    string // for the tool
+	Spoken   string // for the answer
+	Sureness Sureness
+}
+
+// Resolver turns what a person said into a value, such as a city into its time zone. It must be pure, and several
+// goroutines may call it at once.
+type Resolver func(said, language string) Resolved
+
+// textMax is the longest text that can be a command, in bytes. People do not talk longer in one.
+const textMax = 200
+
+// Decide finds the stage of a turn. A nil *Rules has no rules. Several goroutines may call it at once.
+func Decide(rules *Rules, input Input) Decision {
+	command, reason := rules.command(input)
+	switch {
+	case command != nil:
+		return Decision{Stage: StageCommand, Reason: reason, Tools: []string{command.Tool}, Command: command}
+	case input.Model:
+		return Decision{Stage: StageLoop, Reason: reason, Tools: input.Tools}
+	default:
+		return Decision{Stage: StageNone, Reason: reason + ", and there is no model"}
+	}
+}
+
+// command is the command that the text certainly is, or nil, and the reason.
+func (r *Rules) command(input Input) (*Command, string) {
+	text := clean(input.Text)
+	if r == nil || text == "" || len(text) > textMax {
+		return nil, "no rule fits"
+	}
+	lower := strings.ToLower(text)
+	language := baseLanguage(input.Language)
+	var found *Command
+	reason := "no rule fits"
+	for _, own := range []bool{true, false} { // rules of the person's language come first
+		for i := range r.rules {
+			rule := &r.rules[i]
+			if (rule.Language == language) != own || !rule.applies(lower, input) {
+				continue
+			}
+			command, why := rule.match(text, input)
+			switch {
+			case command == nil:
+				if why != "" {
+					reason = why
+				}
+			case found == nil:
+				found = command
+			case found.Tool != command.Tool:
+				return nil, fmt.Sprintf("rules %s and %s both fit, with different tools", found.rule.title(), rule.title())
+			}
+		}
+		if found != nil {
+			return found, "rule " + found.rule.title() + " fits"
+		}
+	}
+	return nil, reason
+}
+
+// applies is the cheap test before the patterns.
+func (c *compiled) applies(lower string, input Input) bool {
+	return slices.Contains(input.Tools, c.Tool) &&
+		(len(c.Modes) == 0 || slices.ContainsFunc(c.Modes, func(mode string) bool { return strings.EqualFold(mode, input.Mode) })) &&
+		(len(c.Keywords) == 0 || slices.ContainsFunc(c.Keywords, func(word string) bool { return strings.Contains(lower, word) }))
+}
+
+// match gives the command when the text is one for certain. Why says what was missing when a pattern fitted otherwise.
+func (c *compiled) match(text string, input Input) (command *Command, why string) {
+	for _, unless := range c.unless() {
+		if unless.MatchString(text) {
+			return nil, ""
+		}
+	}
+	for _, pattern := range c.patterns() {
+		groups := pattern.FindStringSubmatch(text)
+		if groups == nil {
+			continue
+		}
+		said := make(map[string]string, len(c.groups))
+		for _, name := range c.groups {
+			said[name] = ""
+		}
+		for i, name := range pattern.SubexpNames() {
+			if name != "" {
+				said[name] = groups[i]
+			}
+		}
+		command, missing := c.build(said, input)
+		if command != nil {
+			return command, ""
+		}
+		why = missing
+	}
+	return nil, why
+}
+
+// build resolves the arguments of what was said, by group.
+func (c *compiled) build(said map[string]string, input Input) (*Command, string) {
+	arguments := make(map[string]any, len(c.Arguments))
+	spoken := maps.Clone(said)
+	for _, name := range c.arguments {
+		argument := c.Arguments[name]
+		text := said[argument.Group]
+		switch {
+		case argument.Group == "":
+			arguments[name] = argument.Value
+		case text == "":
+			// The person did not say it, and the tool has its own default.
+		case argument.Resolver == "":
+			arguments[name] = text
+		default:
+			resolved := c.resolvers[argument.Resolver](text, c.Language)
+			if resolved.Sureness == Unknown || resolved.Sureness == Plausible && input.Model {
+				return nil, fmt.Sprintf("rule %s fits, but %q is not known as its %s", c.title(), text, argument.Resolver)
+			}
+			arguments[name], spoken[argument.Group] = resolved.Value, resolved.Spoken
+		}
+	}
+	encoded, err := json.Marshal(arguments)
+	if err != nil {
+		return nil, fmt.Sprintf("rule %s fits, but its arguments are no JSON: %v", c.title(), err)
+	}
+	return &Command{Rule: c.Name, Tool: c.Tool, Arguments: encoded, rule: c, said: spoken}, ""
+}
+
+// baseLanguage is the language without region and script: de of de-AT.
+func baseLanguage(tag string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(base)
+}
+
+// clean brings a text into the form that patterns are written for: straight apostrophes, single spaces, nothing
+// invisible, no punctuation at the ends. Letters keep their case, because what a person names is spoken back.
+func clean(text string) string {
+	if len(text) > 4*textMax {
+		return "" // too long to be a command, and not worth the walk
+	}
+	text = strings.Map(func(r rune) rune {
+		switch {
+		case r == '’' || r == '‘' || r == '`' || r == '´':
+			return '\''
+		case unicode.IsSpace(r):
+			return ' '
+		case !unicode.IsGraphic(r):
+			return -1
+		default:
+			return r
+		}
+	}, text)
+	return strings.Trim(strings.Join(strings.Fields(text), " "), " .,;:!?…¿¡\"")
+}

@@ -1,0 +1,206 @@
+package route
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+	"sync"
+	"text/template"
+)
+
+// Rule is a single-turn command as data.
+type Rule struct {
+	Name     string
+	Language string // base tag, such as "en"
+	Tool     string
+	Modes    []string // where the rule holds; empty is everywhere
+	// Keywords are lower-case texts of which one must occur; they spare the patterns. Empty is no such test.
+	Keywords []string
+	// Patterns are regular expressions for the whole text, without regard to case. Their named groups are what
+	// Arguments and the templates refer to. The text has no punctuation at its ends.
+	Patterns []string
+	// Unless are regular expressions that must occur nowhere in the text, likewise.
+	Unless    []string
+	Arguments map[string]Argument
+	// Words translate parts of a result for the templates.
+	Words map[string]string
+	// Reply is the answer: a template over .result (the tool's result) and .said (what the person named, by group).
+	Reply string
+	// Failures are the answers to results that carry an error; the first that fits is taken.
+	Failures []Failure
+}
+
+// Argument is where a tool's argument comes from: a group of the pattern, through a resolver where one is named, or a
+// literal value.
+type Argument struct {
+	Group    string
+	Resolver string
+	Value    any // when Group is empty
+}
+
+// Failure answers a tool's error.
+type Failure struct {
+	Error string // regular expression on the error's text; empty fits all
+	Reply string // template, as Rule.Reply; .result.error is the text
+}
+
+// RuleError says what is wrong with one rule.
+type RuleError struct {
+	Index int    // in the list given to Compile
+	Field string // such as "patterns[2]"
+	Err   error
+}
+
+func (e *RuleError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
+
+func (e *RuleError) Unwrap() error { return e.Err }
+
+// Rules are ready to decide. They never change; several goroutines may use them at once.
+type Rules struct {
+	rules []compiled
+}
+
+// compiled is a rule that was checked. Its regular expressions are made when a text first needs them: most texts need
+// none, and a start should not wait for all.
+type compiled struct {
+	Rule
+	resolvers map[string]Resolver
+	groups    []string // the names of all patterns' groups
+	arguments []string // the arguments' names, sorted
+	patterns  func() []*regexp.Regexp
+	unless    func() []*regexp.Regexp
+	reply     *template.Template
+	failures  []failure
+}
+
+type failure struct {
+	fits  *regexp.Regexp
+	reply *template.Template
+}
+
+func (c *compiled) title() string { return fmt.Sprintf("%q (%s)", c.Name, c.Language) }
+
+// Compile checks the rules, which it may keep, and makes them ready. The error joins a *[RuleError] for every mistake.
+func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
+	result := &Rules{rules: make([]compiled, len(rules))}
+	var errs []error
+	for i, rule := range rules {
+		c := compiler{resolvers: resolvers}
+		result.rules[i] = c.compile(rule)
+		for _, err := range c.errs {
+			err.Index = i
+			errs = append(errs, err)
+		}
+	}
+	if len(errs) > 0 {
+		return nil, errors.Join(errs...)
+	}
+	return result, nil
+}
+
+// Names lists the rules as "name (language)", in their order.
+func (r *Rules) Names() []string {
+	names := make([]string, len(r.rules))
+	for i := range r.rules {
+		names[i] = fmt.Sprintf("%s (%s)", r.rules[i].Name, r.rules[i].Language)
+	}
+	return names
+}
+
+type compiler struct {
+	resolvers map[string]Resolver
+	errs      []*RuleError
+}
+
+func (c *compiler) complain(field string, err error) {
+	c.errs = append(c.errs, &RuleError{Field: field, Err: err})
+}
+
+func (c *compiler) compile(rule Rule) compiled {
+	for _, must := range []struct{ field, text string }{{"name", rule.Name}, {"language", rule.Language}, {"tool", rule.Tool}} {
+		if must.text == "" {
+			c.complain(must.field, errors.New("is missing"))
+		}
+	}
+	if len(rule.Patterns) == 0 {
+		c.complain("patterns", errors.New("a rule needs at least one"))
+	}
+	result := compiled{Rule: rule, resolvers: c.resolvers, arguments: slices.Sorted(maps.Keys(rule.Arguments))}
+	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, &result.groups)
+	result.unless = c.expressions("unless", rule.Unless, `(?i)%s`, nil)
+	for i, keyword := range rule.Keywords {
+		if keyword == "" || keyword != strings.ToLower(keyword) {
+			c.complain(fmt.Sprintf("keywords[%d]", i), errors.New("must be in lower case"))
+		}
+	}
+	for _, name := range result.arguments {
+		c.argument("arguments."+name, rule.Arguments[name], result.groups)
+	}
+	result.reply = c.template("reply", rule.Reply, rule.Words)
+	for i, f := range rule.Failures {
+		field := fmt.Sprintf("failures[%d]", i)
+		fits, err := regexp.Compile("(?i)" + f.Error)
+		if err != nil {
+			c.complain(field+".error", err)
+		}
+		result.failures = append(result.failures, failure{fits: fits, reply: c.template(field+".reply", f.Reply, rule.Words)})
+	}
+	return result
+}
+
+// expressions checks the regular expressions, adds the names of their groups, and returns how to get them.
+func (c *compiler) expressions(field string, texts []string, frame string, groups *[]string) func() []*regexp.Regexp {
+	framed := make([]string, len(texts))
+	for i, text := range texts {
+		framed[i] = fmt.Sprintf(frame, text)
+		tree, err := syntax.Parse(framed[i], syntax.Perl)
+		if err != nil {
+			_, err = syntax.Parse(text, syntax.Perl) // the message then quotes what was written
+			c.complain(fmt.Sprintf("%s[%d]", field, i), err)
+			continue
+		}
+		for _, name := range tree.CapNames() {
+			if groups != nil && name != "" && !slices.Contains(*groups, name) {
+				*groups = append(*groups, name)
+			}
+		}
+	}
+	return sync.OnceValue(func() []*regexp.Regexp {
+		expressions := make([]*regexp.Regexp, len(framed))
+		for i, text := range framed {
+			expressions[i] = regexp.MustCompile(text) // parsed before
+		}
+		return expressions
+	})
+}
+
+func (c *compiler) argument(field string, argument Argument, groups []string) {
+	switch {
+	case argument.Group == "" && argument.Value == nil:
+		c.complain(field, errors.New("needs a group or a value"))
+	case argument.Group != "" && argument.Value != nil:
+		c.complain(field, errors.New("has both a group and a value"))
+	case argument.Group != "" && !slices.Contains(groups, argument.Group):
+		c.complain(field, fmt.Errorf("no pattern has a group named %q", argument.Group))
+	case argument.Resolver != "" && argument.Group == "":
+		c.complain(field, errors.New("a resolver needs a group"))
+	case argument.Resolver != "" && c.resolvers[argument.Resolver] == nil:
+		c.complain(field, fmt.Errorf("there is no resolver named %q", argument.Resolver))
+	}
+}
+
+func (c *compiler) template(field, text string, words map[string]string) *template.Template {
+	if strings.TrimSpace(text) == "" {
+		c.complain(field, errors.New("is missing"))
+		return nil
+	}
+	parsed, err := template.New("reply").Option("missingkey=error").Funcs(functions(words)).Parse(text)
+	if err != nil {
+		c.complain(field, err)
+	}
+	return parsed
+}
