@@ -1,0 +1,161 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"chatterbox/runtime/conversation"
+)
+
+// queries are the readers' prepared statements.
+type queries struct {
+	find, floor, turns *sql.Stmt
+}
+
+const turnColumns = `id, at, user, assistant, language, mode, trace`
+
+func prepareQueries(ctx context.Context, db *sql.DB) (queries, error) {
+	var q queries
+	for text, statement := range map[string]**sql.Stmt{
+		`SELECT number, version, turns, updated, deleted, state FROM conversation WHERE id = ?`: &q.find,
+		`SELECT floor FROM store`: &q.floor,
+		`SELECT ` + turnColumns + ` FROM turn WHERE conversation = ? ORDER BY seq DESC LIMIT ?`: &q.turns,
+	} {
+		var err error
+		if *statement, err = db.PrepareContext(ctx, text); err != nil {
+			return q, err
+		}
+	}
+	return q, nil
+}
+
+// Load implements [conversation.Store].
+func (s *SQLite) Load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, error) {
+	c, _, err := s.load(ctx, id, turnsMax)
+	return c, s.failure("load", err)
+}
+
+// Show returns the conversation with all its turns, and [ErrNotFound] when it is absent.
+func (s *SQLite) Show(ctx context.Context, id string) (conversation.Conversation, error) {
+	c, alive, err := s.load(ctx, id, math.MaxInt)
+	if err == nil && !alive {
+		err = ErrNotFound
+	}
+	return c, s.failure("load", err)
+}
+
+func (s *SQLite) load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, bool, error) {
+	c := conversation.Conversation{ID: id}
+	// One transaction, so that turns and version belong together.
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return c, false, err
+	}
+	defer tx.Rollback() // nothing to keep
+
+	var r record
+	var state string
+	row := tx.StmtContext(ctx, s.queries.find).QueryRowContext(ctx, id)
+	switch err := row.Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state); {
+	case errors.Is(err, sql.ErrNoRows):
+		return c, false, tx.StmtContext(ctx, s.queries.floor).QueryRowContext(ctx).Scan(&c.Version)
+	case err != nil:
+		return c, false, err
+	}
+	c.Version = r.version
+	if !s.alive(r) {
+		return c, false, nil
+	}
+	c.Updated = time.UnixMicro(r.updated).UTC()
+	if err := json.Unmarshal([]byte(state), &c.State); err != nil {
+		return c, false, fmt.Errorf("decode the state of %q: %w", id, err)
+	}
+	if turnsMax > 0 {
+		rows, err := tx.StmtContext(ctx, s.queries.turns).QueryContext(ctx, r.number, turnsMax)
+		if err != nil {
+			return c, false, err
+		}
+		c.Turns, err = scanTurns(rows, make([]conversation.Turn, 0, min(turnsMax, r.turns)))
+		if err != nil {
+			return c, false, err
+		}
+		slices.Reverse(c.Turns)
+	}
+	c.Skipped = r.turns - len(c.Turns)
+	return c, true, nil
+}
+
+// scanTurns appends the turns in rows and closes them.
+func scanTurns(rows *sql.Rows, turns []conversation.Turn) ([]conversation.Turn, error) {
+	defer rows.Close()
+	for rows.Next() {
+		turn, err := scanTurn(rows)
+		if err != nil {
+			return nil, err
+		}
+		turns = append(turns, turn)
+	}
+	return turns, rows.Err()
+}
+
+func scanTurn(rows *sql.Rows) (conversation.Turn, error) {
+	var t conversation.Turn
+	var at int64
+	var trace []byte
+	if err := rows.Scan(&t.ID, &at, &t.User, &t.Assistant, &t.Language, &t.Mode, &trace); err != nil {
+		return t, err
+	}
+	t.At = time.UnixMicro(at).UTC()
+	if len(trace) > 0 {
+		t.Trace = trace
+	}
+	return t, nil
+}
+
+// Stats say how much is stored.
+type Stats struct {
+	Conversations int   `json:"conversations"`
+	Turns         int   `json:"turns"`
+	Bytes         int64 `json:"bytes"` // on the disk
+	// Failing is true from a change that could not be stored until one that could.
+	Failing bool `json:"failing"`
+}
+
+// statsAge is how long a count is good enough.
+const statsAge = 10 * time.Second
+
+type statsCache struct {
+	mu      sync.Mutex
+	counted time.Time // guarded by mu, as the next
+	last    Stats
+}
+
+// Stats counts at most every ten seconds, so that a health check may ask as often as it likes; Failing is always new.
+func (s *SQLite) Stats(ctx context.Context) (Stats, error) {
+	s.stats.mu.Lock()
+	defer s.stats.mu.Unlock()
+	if s.stats.counted.IsZero() || time.Since(s.stats.counted) > statsAge {
+		var now Stats
+		const query = `SELECT count(*), coalesce(sum(turns), 0) FROM conversation WHERE deleted = 0`
+		if err := s.read.QueryRowContext(ctx, query).Scan(&now.Conversations, &now.Turns); err != nil {
+			return Stats{}, s.failure("stats", err)
+		}
+		for _, suffix := range []string{"", "-wal"} {
+			if info, err := os.Stat(s.path + suffix); err == nil {
+				now.Bytes += info.Size()
+			}
+		}
+		s.stats.counted, s.stats.last = time.Now(), now
+	}
+	now := s.stats.last
+	now.Failing = s.failing.Load()
+	return now, nil
+}

@@ -1,0 +1,241 @@
+package history
+
+import (
+	"context"
+	"database/sql"
+	"errors"
+	"sync/atomic"
+	"time"
+
+	"chatterbox/runtime/conversation"
+)
+
+// One goroutine writes. What is queued while a commit waits for the disk becomes the next commit, so that many turns
+// share one sync. Where turns come from many sides but so fast that each would still get a commit of its own, the writer
+// waits a moment for company; a lone caller never waits.
+const (
+	queueMax = 256
+	batchMax = 256
+	// linger is the longest wait for company.
+	linger = 5 * time.Millisecond
+)
+
+// The states of a request.
+const (
+	queued int32 = iota
+	taken        // by the writer: its outcome decides
+	abandoned
+)
+
+// request is a change that waits for the writer.
+type request struct {
+	// change makes the change in a transaction that others share. It returns conversation.ErrConflict before it has
+	// written anything; after any other error all is rolled back and it may be called again.
+	change func(ctx context.Context, tx *writeTx) error
+	state  atomic.Int32
+	err    error
+	done   chan struct{}
+}
+
+// submit queues a change and returns when it is durable or has failed. When ctx ends first, the change is not made, or,
+// where the writer already has it, its own outcome is returned.
+func (s *SQLite) submit(ctx context.Context, change func(context.Context, *writeTx) error) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	r := &request{change: change, done: make(chan struct{})}
+	select {
+	case <-s.stopping:
+		return ErrClosed
+	default:
+	}
+	select {
+	case s.queue <- r:
+	case <-s.stopping:
+		return ErrClosed
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+	select {
+	case <-r.done:
+		return r.err
+	case <-ctx.Done():
+		if r.state.CompareAndSwap(queued, abandoned) {
+			return ctx.Err()
+		}
+	case <-s.stopped:
+		// The writer emptied the queue before it went, unless this request came after that.
+		if r.state.CompareAndSwap(queued, abandoned) {
+			return ErrClosed
+		}
+	}
+	<-r.done
+	return r.err
+}
+
+// writer is the goroutine that writes, with what only it uses.
+type writer struct {
+	store *SQLite
+	conn  *sql.Conn
+	tx    *writeTx
+	begin, commit,
+	rollback *sql.Stmt
+
+	company int // how many requests were in the store at once, around the last commit
+	scrub   bool
+}
+
+func newWriter(ctx context.Context, s *SQLite, conn *sql.Conn) (*writer, error) {
+	w := &writer{store: s, conn: conn, company: 1}
+	var err error
+	if w.tx, err = prepareWriteTx(ctx, s, conn); err != nil {
+		return nil, err
+	}
+	for text, statement := range map[string]**sql.Stmt{
+		"BEGIN IMMEDIATE": &w.begin, "COMMIT": &w.commit, "ROLLBACK": &w.rollback,
+	} {
+		if *statement, err = conn.PrepareContext(ctx, text); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// run writes until the store stops, then what is still queued.
+func (w *writer) run() {
+	defer close(w.store.stopped)
+	defer w.conn.Close()
+	sweep := time.NewTimer(0)
+	defer sweep.Stop()
+	for {
+		select {
+		case first := <-w.store.queue:
+			w.write(w.gather(first))
+		case <-sweep.C:
+			sweep.Reset(w.sweep(context.Background()))
+		case <-w.store.stopping:
+			for {
+				select {
+				case first := <-w.store.queue:
+					w.write(w.gather(first))
+				default:
+					return
+				}
+			}
+		}
+	}
+}
+
+// gather takes what is queued, and waits for as many as were here together around the last commit.
+func (w *writer) gather(first *request) []*request {
+	batch := []*request{first}
+	var waited <-chan time.Time
+	for len(batch) < batchMax {
+		select {
+		case r := <-w.store.queue:
+			batch = append(batch, r)
+			continue
+		default:
+		}
+		if len(batch) >= w.company {
+			break
+		}
+		if waited == nil {
+			timer := time.NewTimer(linger)
+			defer timer.Stop()
+			waited = timer.C
+		}
+		select {
+		case r := <-w.store.queue:
+			batch = append(batch, r)
+		case <-waited:
+			return batch
+		case <-w.store.stopping:
+			return batch
+		}
+	}
+	return batch
+}
+
+// write commits the batch and tells everybody the outcome.
+func (w *writer) write(batch []*request) {
+	live := batch[:0]
+	for _, r := range batch {
+		if r.state.CompareAndSwap(queued, taken) {
+			live = append(live, r)
+		}
+	}
+	if len(live) == 0 {
+		return
+	}
+	began, err := w.transact(live)
+	switch {
+	case err == nil:
+	case !began || len(live) == 1:
+		for _, r := range live {
+			r.err = err
+		}
+	default:
+		// One that cannot be stored must not fail its neighbours: each gets a commit of its own.
+		for _, r := range live {
+			_, r.err = w.transact([]*request{r})
+			err = errors.Join(err, r.err)
+		}
+	}
+	w.note(err)
+	w.company = len(live) + len(w.store.queue)
+	for _, r := range live {
+		close(r.done)
+	}
+	if w.scrub {
+		w.scrub = !w.emptyLog()
+	}
+}
+
+// transact makes the changes in one transaction. After an error nothing of them is stored. A conflict is the request's
+// own and no error.
+func (w *writer) transact(batch []*request) (began bool, err error) {
+	ctx := context.Background()
+	if _, err := w.begin.ExecContext(ctx); err != nil {
+		return false, err
+	}
+	for _, r := range batch {
+		r.err = r.change(ctx, w.tx)
+		if r.err != nil && !errors.Is(r.err, conversation.ErrConflict) {
+			w.rollback.ExecContext(ctx)
+			return true, r.err
+		}
+	}
+	if _, err := w.commit.ExecContext(ctx); err != nil {
+		w.rollback.ExecContext(ctx) // fails where SQLite rolled back by itself, which is as good
+		return true, err
+	}
+	w.scrub = w.scrub || w.tx.erased
+	w.tx.erased = false
+	return true, nil
+}
+
+// note logs when storing begins to fail and when it works again, once each.
+func (w *writer) note(err error) {
+	s := w.store
+	switch failing := err != nil; {
+	case failing == s.failing.Load():
+	case failing:
+		s.failing.Store(true)
+		s.log.Error("history: cannot store", "path", s.path, "error", err, "hint", s.hint(err))
+	default:
+		s.failing.Store(false)
+		s.log.Info("history: stores again", "path", s.path)
+	}
+}
+
+// emptyLog carries the log over into the file and empties it, so that what was deleted is in neither. It gives way to
+// readers of an older state and reports whether it is done.
+func (w *writer) emptyLog() bool {
+	ctx := context.Background()
+	w.conn.ExecContext(ctx, "PRAGMA busy_timeout = 0")
+	defer w.conn.ExecContext(ctx, "PRAGMA busy_timeout = 5000")
+	var busy, logged, moved int
+	err := w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &logged, &moved)
+	return err == nil && busy == 0
+}
