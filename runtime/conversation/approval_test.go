@@ -1,0 +1,116 @@
+package conversation_test
+
+import (
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/history/historytest"
+)
+
+var booking = loop.Call{ID: "1", Name: "book", Arguments: `{"day":"friday"}`}
+
+// asked returns a store with a conversation that waits for a yes to the booking.
+func asked(t *testing.T, tools loop.Tools) *historytest.Memory {
+	t.Helper()
+	store := new(historytest.Memory)
+	reply := say(t, conversation.New(options(store, script(t, booking), tools)), "a", "Book friday.")
+	approval := reply.Extra.Approval
+	if reply.ResponseText != "Really?" || approval == nil || approval.Tool != "book" ||
+		string(approval.Arguments) != `{"day":"friday"}` || approval.Question != "Really?" || approval.Expires.IsZero() {
+		t.Fatalf("reply %+v, approval %+v", reply, approval)
+	}
+	if states := reply.Trace.States; states[len(states)-1] != loop.AwaitingApproval {
+		t.Fatalf("states %v", states)
+	}
+	return store
+}
+
+func TestApproval(t *testing.T) {
+	tests := map[string]struct {
+		text    string
+		replies []any
+		ran     int
+		answer  string
+	}{
+		"a yes runs the call":             {"Yes, please.", []any{"Booked."}, 1, "Booked."},
+		"a no drops it":                   {"No.", []any{"All right."}, 0, "All right."},
+		"anything else drops it":          {"Yes, but at ten.", []any{"At ten?"}, 0, "At ten?"},
+		"a yes in German runs it":         {"Ja.", []any{"Gebucht."}, 1, "Gebucht."},
+		"a model that fails after it ran": {"Yes.", []any{&loop.Error{Kind: loop.KindAPI}}, 1, "I'm sorry, my language model returned an error. Please try again."},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			tools := &toolbox{asks: "book"}
+			store := asked(t, tools)
+			model := script(t, append(tt.replies, "Hm?")...)
+			s := conversation.New(options(store, model, tools)) // a new one, as after a restart
+			reply := say(t, s, "a", tt.text)
+			if reply.ResponseText != tt.answer || reply.Extra.Approval != nil || len(tools.ran) != tt.ran {
+				t.Errorf("answered %q, approval %+v, %d calls ran; want %q and %d calls",
+					reply.ResponseText, reply.Extra.Approval, len(tools.ran), tt.answer, tt.ran)
+			}
+			if tt.ran == 1 && (tools.ran[0] != booking || reply.Trace.Route.Stage != "approval") {
+				t.Errorf("ran %+v by stage %s", tools.ran, reply.Trace.Route.Stage)
+			}
+			if tt.ran == 0 && !strings.Contains(model.asked[0].Messages[3].Content, "declined by the person") {
+				t.Errorf("the model was told %+v", model.asked[0].Messages)
+			}
+			say(t, s, "a", "yes")
+			if len(tools.ran) != tt.ran {
+				t.Errorf("a second yes ran the call again")
+			}
+		})
+	}
+}
+
+func TestApprovalSurvivesAFailureBeforeTheCallAndNotOneAfterIt(t *testing.T) {
+	tools := &toolbox{asks: "book"}
+	store := &brokenStore{Memory: asked(t, tools), load: errors.New("disk")}
+	s := conversation.New(options(store, script(t, "Booked.", "Again?"), tools))
+	say(t, s, "a", "yes")
+	if len(tools.ran) != 0 {
+		t.Fatal("the call ran although the conversation could not be read")
+	}
+	store.load, store.append = nil, errors.New("disk")
+	if e := say(t, s, "a", "yes").Extra.Error; e == nil || e.Kind != conversation.KindStorage || len(tools.ran) != 1 {
+		t.Fatalf("extra.error %+v, %d calls ran", e, len(tools.ran))
+	}
+	store.append = nil
+	say(t, s, "a", "yes")
+	if len(tools.ran) != 1 {
+		t.Error("a yes whose turn was lost after the call ran it again")
+	}
+}
+
+func TestAnExpiredApprovalIsForgotten(t *testing.T) {
+	tools := &toolbox{asks: "book"}
+	opts := options(asked(t, tools), script(t, "Yes to what?", "Hm?"), tools)
+	opts.Now = func() time.Time { return time.Now().Add(6 * time.Minute) }
+	s := conversation.New(opts)
+	if reply := say(t, s, "a", "yes"); reply.ResponseText != "Yes to what?" || len(tools.ran) != 0 {
+		t.Errorf("reply %+v, %d calls ran", reply, len(tools.ran))
+	}
+	if state := turnsOf(t, opts.Store, "a").State; state.Approval != nil {
+		t.Error("the expired approval is still stored")
+	}
+	opts.Now = nil // even when the clock goes back
+	if say(t, conversation.New(opts), "a", "yes"); len(tools.ran) != 0 {
+		t.Error("it came back")
+	}
+}
+
+func TestAStatelessTurnCannotAsk(t *testing.T) {
+	tools := &toolbox{asks: "book"}
+	model := script(t, booking, "I need a conversation for that.")
+	opts := options(new(historytest.Memory), model, tools)
+	opts.AutoCreateID = false
+	reply := say(t, conversation.New(opts), "", "Book friday.")
+	if reply.Extra.Approval != nil || len(tools.ran) != 0 ||
+		!strings.Contains(string(reply.Trace.ToolCalls[0].Result), "conversation_id") {
+		t.Errorf("reply %+v, trace %+v", reply, reply.Trace)
+	}
+}

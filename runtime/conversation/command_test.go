@@ -1,0 +1,158 @@
+package conversation_test
+
+import (
+	"errors"
+	"slices"
+	"testing"
+
+	"chatterbox/loop"
+	"chatterbox/loop/route"
+	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/history/historytest"
+)
+
+// clock are rules with one command: what time is it.
+func clock(t *testing.T) func() *route.Rules {
+	t.Helper()
+	rules, err := route.Compile([]route.Rule{{
+		Name: "time", Language: "en", Tool: "get_current_datetime",
+		Patterns: []string{"what time is it"},
+		Reply:    "It is {{.result.time}}.",
+		Failures: []route.Failure{{Reply: "My clock says: {{.result.error}}."}},
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() *route.Rules { return rules }
+}
+
+func TestCommands(t *testing.T) {
+	down := &loop.Error{Kind: loop.KindConnection, Message: "refused"}
+	tests := map[string]struct {
+		model    []any  // nil: there is no model
+		result   string // of the tool
+		asks     string // the tool that needs a yes
+		strategy string
+		text     string
+		answer   string
+		calls    int // of tools, in the trace
+		llm      int
+		offered  []string
+		err      loop.Kind
+	}{
+		"without a model the rule answers": {
+			text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.", calls: 1,
+			offered: []string{"get_current_datetime"},
+		},
+		"with a model the one tool is offered": {
+			model: []any{"Half past two."}, text: "What time is it?", answer: "Half past two.", llm: 1,
+			offered: []string{"get_current_datetime"},
+		},
+		"a model that fails first is replaced by the rule": {
+			model: []any{down}, text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.",
+			calls: 1, llm: 1, offered: []string{"get_current_datetime"},
+		},
+		"a model that fails after a call is not": {
+			model: []any{loop.Call{ID: "1", Name: "get_current_datetime", Arguments: "{}"}, down}, text: "What time is it?",
+			answer: "I'm sorry, I can't reach my language model right now. Please check the connection and try again.",
+			calls:  1, llm: 2, offered: []string{"get_current_datetime"}, err: loop.KindConnection,
+		},
+		"a tool's error is spoken by the rule": {
+			text: "What time is it?", result: `{"error":"no battery"}`, answer: "My clock says: no battery.",
+			calls: 1, offered: []string{"get_current_datetime"},
+		},
+		"a tool that needs a yes cannot be run by rule": {
+			text: "What time is it?", asks: "get_current_datetime", calls: 1, offered: []string{"get_current_datetime"},
+			answer: "My clock says: get_current_datetime needs a confirmation, which only a language model can ask for.",
+		},
+		"a result that the reply does not fit is an apology": {
+			text: "What time is it?", result: `[]`, calls: 1, offered: []string{"get_current_datetime"},
+			answer: "I'm sorry, I encountered an error. Please try again.", err: loop.KindInternal,
+		},
+		"anything else goes to the model with all tools": {
+			model: []any{"No."}, text: "Is it late?", answer: "No.", llm: 1, offered: []string{"book", "get_current_datetime"},
+		},
+		"the strategy loop has no router": {
+			model: []any{"Late."}, strategy: "loop", text: "What time is it?", answer: "Late.", llm: 1,
+			offered: []string{"book", "get_current_datetime"},
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			store := new(historytest.Memory)
+			var model loop.Model
+			if tt.model != nil {
+				model = script(t, tt.model...)
+			}
+			opts := options(store, model, &toolbox{result: tt.result, asks: tt.asks})
+			opts.Rules, opts.Strategy = clock(t), tt.strategy
+			var heard string
+			reply, err := conversation.New(opts).Converse(t.Context(),
+				conversation.Request{Text: tt.text, ConversationID: "a", Trace: true}, func(e loop.Emission) { heard += e.Text })
+			if err != nil {
+				t.Fatal(err)
+			}
+			trace := reply.Trace
+			if reply.ResponseText != tt.answer || heard != tt.answer {
+				t.Errorf("answered %q and emitted %q, want %q", reply.ResponseText, heard, tt.answer)
+			}
+			if len(trace.ToolCalls) != tt.calls || trace.LLMCalls != tt.llm || !slices.Equal(trace.Route.ToolsOffered, tt.offered) {
+				t.Errorf("trace %+v", trace)
+			}
+			if e := reply.Extra.Error; (e == nil) != (tt.err == "") || e != nil && e.Kind != tt.err {
+				t.Errorf("extra.error is %+v", e)
+			}
+			if stored := len(turnsOf(t, store, "a").Turns) == 1; stored != (tt.err == "") {
+				t.Errorf("stored: %v", stored)
+			}
+		})
+	}
+}
+
+func TestWhatAToolWasToldIsInTheTraceByRule(t *testing.T) {
+	opts := options(new(historytest.Memory), nil, &toolbox{result: `{"time":"14:35"}`})
+	opts.Rules = clock(t)
+	trace := say(t, conversation.New(opts), "a", "what time is it").Trace
+	want := []loop.State{
+		loop.ReceiveInput, loop.ToolDecision, loop.ToolExecution, loop.ResultAggregation, loop.ResponseComposition, loop.Output,
+	}
+	if !slices.Equal(trace.States, want) {
+		t.Errorf("states %v, want %v", trace.States, want)
+	}
+	call := trace.ToolCalls[0]
+	if call.Name != "get_current_datetime" || string(call.Arguments) != "{}" || string(call.Result) != `{"time":"14:35"}` {
+		t.Errorf("call %+v", call)
+	}
+	if cost := trace.Usage.CostUSD; cost == nil || *cost != 0 {
+		t.Errorf("cost %v, want 0: nobody was asked", cost)
+	}
+}
+
+func TestALongTraceIsStoredWithoutResults(t *testing.T) {
+	store := new(historytest.Memory)
+	long := `{"text":"` + string(slices.Repeat([]byte("x"), 70<<10)) + `"}`
+	opts := options(store, script(t, loop.Call{ID: "1", Name: "book", Arguments: "{}"}, "Done."), &toolbox{result: long})
+	opts.Limits.ResultBytes = 1 << 20
+	say(t, conversation.New(opts), "a", "Book.")
+	if n := len(turnsOf(t, store, "a").Turns[0].Trace); n > 1<<10 {
+		t.Errorf("a trace of %d bytes is stored", n)
+	}
+}
+
+func TestDeleteAndClear(t *testing.T) {
+	s := conversation.New(options(new(historytest.Memory), script(t, "One.", "Two."), nil))
+	say(t, s, "a", "x")
+	say(t, s, "b", "x")
+	for range 2 { // it is idempotent
+		if err := s.Delete(t.Context(), "a"); err != nil {
+			t.Error(err)
+		}
+	}
+	if n, err := s.Clear(t.Context()); n != 1 || err != nil {
+		t.Errorf("cleared %d (%v), want 1", n, err)
+	}
+	var refused *conversation.RequestError
+	if err := s.Delete(t.Context(), "a/b"); !errors.As(err, &refused) {
+		t.Errorf("an id that cannot be was deleted: %v", err)
+	}
+}

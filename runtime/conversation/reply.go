@@ -1,0 +1,103 @@
+package conversation
+
+import (
+	"encoding/json"
+	"math"
+	"time"
+
+	"chatterbox/loop"
+)
+
+// Reply is the answer to a request: what to say, and what programs want to know.
+type Reply struct {
+	ResponseText   string  `json:"response_text"`
+	ConversationID *string `json:"conversation_id"` // nil when the turn was stateless
+	Extra          Extra   `json:"extra"`
+	Trace          *Trace  `json:"trace,omitempty"` // only where the request asked for it
+}
+
+// Extra is always an object, empty after an ordinary answer.
+type Extra struct {
+	Error    *ReplyError   `json:"error,omitempty"`    // set when ResponseText is an apology
+	Approval *ApprovalView `json:"approval,omitempty"` // set when ResponseText is a question that needs a yes
+}
+
+// ReplyError says why a turn could not be finished.
+type ReplyError struct {
+	Kind       loop.Kind `json:"kind"`
+	RetryAfter int       `json:"retry_after,omitempty"` // seconds, where the model's server told them
+}
+
+// ApprovalView is a call that waits for a yes.
+type ApprovalView struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Question  string          `json:"question"`
+	Expires   time.Time       `json:"expires"`
+}
+
+// Trace is what happened in a turn.
+type Trace struct {
+	States    []loop.State `json:"states"`
+	LLMCalls  int          `json:"llm_calls"`
+	ToolCalls []ToolCall   `json:"tool_calls"`
+	Usage     loop.Usage   `json:"usage"`
+	MS        float64      `json:"ms"`
+	Route     RouteTrace   `json:"route"`
+	Mode      string       `json:"mode"`
+}
+
+// ToolCall is one call of a trace.
+type ToolCall struct {
+	Name      string          `json:"name"`
+	Arguments json.RawMessage `json:"arguments"` // an object; a string where the model wrote no JSON
+	Result    json.RawMessage `json:"result"`
+	Cached    bool            `json:"cached"`
+	MS        float64         `json:"ms"`
+	Repaired  []string        `json:"repaired,omitempty"`
+}
+
+// RouteTrace says which stage took the turn, and why.
+type RouteTrace struct {
+	Stage        string   `json:"stage"`
+	Reason       string   `json:"reason"`
+	ToolsOffered []string `json:"tools_offered"`
+}
+
+// newTrace makes the trace of a turn that took elapsed.
+func newTrace(from loop.Trace, route RouteTrace, mode string, elapsed time.Duration) *Trace {
+	out := &Trace{
+		States: from.States, LLMCalls: from.LLMCalls, ToolCalls: make([]ToolCall, len(from.ToolCalls)),
+		Usage: from.Usage, MS: milliseconds(elapsed), Route: route, Mode: mode,
+	}
+	if out.States == nil {
+		out.States = []loop.State{}
+	}
+	if out.Route.ToolsOffered == nil {
+		out.Route.ToolsOffered = []string{}
+	}
+	for i, call := range from.ToolCalls {
+		out.ToolCalls[i] = ToolCall{
+			Name: call.Name, Arguments: rawJSON(call.Arguments), Result: rawJSON(call.Result),
+			Cached: call.Cached, MS: call.MS, Repaired: call.Repaired,
+		}
+	}
+	return out
+}
+
+// rawJSON returns text as it is when it is JSON, else as a JSON string.
+func rawJSON(text string) json.RawMessage {
+	if json.Valid([]byte(text)) {
+		return json.RawMessage(text)
+	}
+	quoted, err := json.Marshal(text)
+	if err != nil { // a string always marshals
+		return json.RawMessage(`""`)
+	}
+	return quoted
+}
+
+// milliseconds returns d with three decimals, as traces show it.
+func milliseconds(d time.Duration) float64 {
+	return math.Round(float64(d)/float64(time.Microsecond)) / 1000
+}

@@ -1,0 +1,223 @@
+// Package conversation carries out one turn of one conversation: it waits for the turn before, loads, lets route decide
+// and the loop answer, stores, and replies. It declares the [Store] that it needs.
+package conversation
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"log/slog"
+	"runtime/debug"
+	"strings"
+	"sync"
+	"time"
+
+	"chatterbox/loop"
+	"chatterbox/loop/route"
+)
+
+// storeTime bounds one commit. A turn that was answered is stored even when its client has left meanwhile.
+const storeTime = 10 * time.Second
+
+// defaultMode is where a conversation starts when the configuration says nothing else.
+const defaultMode = "AUTO"
+
+// Options are what a [Service] is made of. They do not change afterwards.
+type Options struct {
+	Store Store
+	Model loop.Model // nil: rules and nothing else answer
+	Tools loop.Tools // nil: there are none
+	// Offered lists the tools that a model may be offered now; nil is none. Rules are the router's; nil is no router.
+	// Both are called by every turn, by several goroutines at once.
+	Offered func() []loop.Tool
+	Rules   func() *route.Rules
+
+	Limits          loop.Limits   // of one turn
+	ApprovalExpiry  time.Duration // how long a call waits for its yes; 0 is 5 minutes
+	MaxHistoryTurns int           // earlier turns in the prompt
+	QueueMax        int           // turns of one conversation that wait for their predecessor
+	TurnsMax        int           // turns at once, waiting ones included; 0 is 1024
+
+	Name         string // how the assistant is called; empty is Chatterbox
+	SystemPrompt string // empty is DefaultSystemPrompt(Name)
+	Mode         string // where a conversation starts; empty is AUTO
+	Strategy     string // bare and loop switch the router off; anything else leaves it on
+	AutoCreateID bool   // a request without an id gets one, instead of being stateless
+	NoModelHint  string // what is said when only a model could answer and there is none
+
+	Log *slog.Logger     // nil: nothing is logged
+	Now func() time.Time // nil is time.Now
+}
+
+// Service answers what people say. All its methods may be called by several goroutines at once.
+type Service struct {
+	opts  Options
+	queue *queue
+	slots chan struct{} // holds one element per turn
+
+	base    context.Context // of every turn beside its caller's; ends when turns are abandoned
+	abandon context.CancelCauseFunc
+
+	mu       sync.Mutex
+	stopping bool // guarded by mu; no turn begins after it is set
+	turns    sync.WaitGroup
+}
+
+// New returns a service that is ready to use.
+func New(opts Options) *Service {
+	if opts.Name == "" {
+		opts.Name = "Chatterbox"
+	}
+	if opts.SystemPrompt == "" {
+		opts.SystemPrompt = DefaultSystemPrompt(opts.Name)
+	}
+	if opts.Mode == "" {
+		opts.Mode = defaultMode
+	}
+	if opts.NoModelHint == "" {
+		opts.NoModelHint = "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration."
+	}
+	if opts.ApprovalExpiry <= 0 {
+		opts.ApprovalExpiry = 5 * time.Minute
+	}
+	if opts.TurnsMax <= 0 {
+		opts.TurnsMax = 1024
+	}
+	if opts.Tools == nil {
+		opts.Tools = noTools{}
+	}
+	if opts.Log == nil {
+		opts.Log = slog.New(slog.DiscardHandler)
+	}
+	if opts.Now == nil {
+		opts.Now = time.Now
+	}
+	base, abandon := context.WithCancelCause(context.Background())
+	return &Service{
+		opts: opts, queue: newQueue(opts.QueueMax), slots: make(chan struct{}, opts.TurnsMax),
+		base: base, abandon: abandon,
+	}
+}
+
+// Converse answers one request and returns when the turn is durable. Meanwhile emit, where it is not nil, gets what a
+// listener may see, in order, on one goroutine at a time: provisional until Converse returns, and then the deltas since the last
+// interim are the reply's text.
+//
+// Whatever fails on this side of the request is a reply too: a sentence to be spoken, with Extra.Error for programs. The
+// error is a *[RequestError], [ErrQueueFull], [ErrBusy], [ErrStopping], or [loop.ErrClientGone] when ctx ended first;
+// such a turn leaves nothing behind.
+func (s *Service) Converse(ctx context.Context, request Request, emit func(loop.Emission)) (reply Reply, err error) {
+	if err := s.validate(request); err != nil {
+		return Reply{}, err
+	}
+	ctx, end, err := s.begin(ctx)
+	if err != nil {
+		return Reply{}, err
+	}
+	defer end()
+
+	if request.Language == "" {
+		request.Language = "en"
+	}
+	id := request.ConversationID
+	if id == "" && s.opts.AutoCreateID {
+		id = rand.Text()
+	}
+	if id != "" {
+		leave, err := s.queue.enter(ctx, id)
+		if err != nil {
+			return Reply{}, givenUp(err)
+		}
+		defer leave()
+	}
+	if emit == nil {
+		emit = func(loop.Emission) {}
+	}
+	t := &turn{
+		Service: s, request: request, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
+	}
+	defer func() {
+		if r := recover(); r != nil {
+			s.opts.Log.Error("turn panicked", "conversation", id, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
+			t.outcome.Failure = &loop.Failure{Kind: loop.KindInternal, Message: "panic"}
+			reply, err = t.reply(), nil
+		}
+	}()
+	return t.run(ctx)
+}
+
+// validate is Request.Validate and what only the service knows.
+func (s *Service) validate(request Request) error {
+	if err := request.Validate(); err != nil {
+		return err
+	}
+	if request.Mode != "" && !strings.EqualFold(request.Mode, s.opts.Mode) {
+		return &RequestError{"mode", fmt.Sprintf("is not known here: there is %s", s.opts.Mode)}
+	}
+	return nil
+}
+
+// begin admits a turn. Its context ends with the caller's, and with cause [loop.ErrShutdown] when turns are abandoned.
+func (s *Service) begin(ctx context.Context) (context.Context, func(), error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.stopping {
+		return nil, nil, ErrStopping
+	}
+	select {
+	case s.slots <- struct{}{}:
+	default:
+		return nil, nil, ErrBusy
+	}
+	s.turns.Add(1)
+	ctx, cancel := context.WithCancelCause(ctx)
+	release := context.AfterFunc(s.base, func() { cancel(loop.ErrShutdown) })
+	return ctx, func() {
+		release()
+		cancel(nil)
+		<-s.slots
+		s.turns.Done()
+	}, nil
+}
+
+// givenUp returns the error of a turn whose context ended with cause.
+func givenUp(cause error) error {
+	switch {
+	case errors.Is(cause, ErrQueueFull):
+		return ErrQueueFull
+	case errors.Is(cause, loop.ErrShutdown):
+		return ErrStopping
+	default:
+		return loop.ErrClientGone
+	}
+}
+
+// Delete forgets a conversation. One that does not exist is no error; a turn of it that is running ends in a conflict.
+func (s *Service) Delete(ctx context.Context, id string) error {
+	if err := ValidateID(id); err != nil {
+		return err
+	}
+	return s.opts.Store.Delete(ctx, id)
+}
+
+// Clear forgets every conversation and says how many there were.
+func (s *Service) Clear(ctx context.Context) (int, error) {
+	return s.opts.Store.DeleteAll(ctx)
+}
+
+// Shutdown lets no further turn begin and returns when all have ended. Turns that still run when ctx ends are abandoned:
+// they store nothing and their Converse returns [ErrStopping]. The error is then ctx's.
+func (s *Service) Shutdown(ctx context.Context) error {
+	s.mu.Lock()
+	s.stopping = true
+	s.mu.Unlock()
+
+	release := context.AfterFunc(ctx, func() { s.abandon(loop.ErrShutdown) })
+	defer release()
+	s.turns.Wait()
+	if s.base.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return nil
+}

@@ -1,0 +1,99 @@
+package server
+
+import (
+	"encoding/json"
+	"errors"
+	"strconv"
+
+	"github.com/valyala/fasthttp"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/conversation"
+)
+
+// problem is the body of an HTTP error: RFC 9457.
+type problem struct {
+	Type   string `json:"type"`
+	Title  string `json:"title"`
+	Status int    `json:"status"`
+	Detail string `json:"detail"`          // a sentence that says what to do
+	Field  string `json:"field,omitempty"` // of the request's body, where one is to blame
+	// RetryAfter is seconds, as in the header of that name; 0 is none.
+	RetryAfter int `json:"retry_after,omitempty"`
+}
+
+func newProblem(status int, detail string) problem {
+	return problem{Type: "about:blank", Title: fasthttp.StatusMessage(status), Status: status, Detail: detail}
+}
+
+// statuses are the HTTP statuses of replies that are apologies. The kinds that are not in it are answered with 200,
+// because the answer is fit to be spoken.
+var statuses = map[loop.Kind]int{
+	conversation.KindStorage:  fasthttp.StatusServiceUnavailable,
+	conversation.KindConflict: fasthttp.StatusConflict,
+}
+
+// problemOf returns the problem that an error of Conversations is.
+func problemOf(err error) problem {
+	var request *conversation.RequestError
+	switch {
+	case errors.As(err, &request):
+		p := newProblem(fasthttp.StatusBadRequest, request.Field+" "+request.Message+".")
+		p.Field = request.Field
+		return p
+	case errors.Is(err, conversation.ErrQueueFull):
+		p := newProblem(fasthttp.StatusTooManyRequests,
+			"Too many requests of this conversation are waiting already. Wait for an answer before the next one.")
+		p.RetryAfter = 1
+		return p
+	case errors.Is(err, conversation.ErrBusy):
+		p := newProblem(fasthttp.StatusServiceUnavailable, "Too many requests are being answered. Try again in a moment.")
+		p.RetryAfter = 1
+		return p
+	case errors.Is(err, conversation.ErrStopping):
+		p := newProblem(fasthttp.StatusServiceUnavailable, "The server is shutting down. Nothing was stored; try again later.")
+		p.RetryAfter = 5
+		return p
+	case errors.Is(err, loop.ErrClientGone):
+		return newProblem(fasthttp.StatusBadRequest, "The client closed the connection before the answer.")
+	default:
+		return newProblem(fasthttp.StatusServiceUnavailable, "The conversations cannot be reached in the storage. The log says why.")
+	}
+}
+
+// problem answers with a problem.
+func (s *Server) problem(ctx *fasthttp.RequestCtx, status int, detail string) {
+	s.answerProblem(ctx, newProblem(status, detail))
+}
+
+func (s *Server) answerProblem(ctx *fasthttp.RequestCtx, p problem) {
+	if p.RetryAfter > 0 {
+		ctx.Response.Header.Set(fasthttp.HeaderRetryAfter, strconv.Itoa(p.RetryAfter))
+	}
+	s.json(ctx, p.Status, "application/problem+json", p)
+}
+
+// json answers with value. The headers keep browsers from guessing at, keeping or framing what they get.
+func (s *Server) json(ctx *fasthttp.RequestCtx, status int, contentType string, value any) {
+	s.harden(ctx)
+	ctx.SetStatusCode(status)
+	ctx.SetContentType(contentType)
+	ctx.Response.ResetBody()
+	if err := encode(ctx, value); err != nil {
+		panic(err) // only a value that this package or Health made wrong
+	}
+}
+
+func (s *Server) harden(ctx *fasthttp.RequestCtx) {
+	h := &ctx.Response.Header
+	h.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
+	h.Set(fasthttp.HeaderCacheControl, "no-store")
+	h.Set(fasthttp.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
+}
+
+// encode writes value as one line of JSON, with <, > and & as they are.
+func encode(w interface{ Write([]byte) (int, error) }, value any) error {
+	encoder := json.NewEncoder(w)
+	encoder.SetEscapeHTML(false)
+	return encoder.Encode(value)
+}

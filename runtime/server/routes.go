@@ -1,0 +1,199 @@
+package server
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"strconv"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+)
+
+// route is one path and what may be done there.
+type route struct {
+	path   string // one that ends in a slash is followed by one segment, the handler's argument
+	public bool   // answered without a token
+	allow  string // the methods, as the Allow header lists them
+	do     map[string]handler
+}
+
+// handler answers a request. argument is the path's last segment, decoded, where the route has one.
+type handler func(ctx *fasthttp.RequestCtx, argument string)
+
+func (s *Server) table() []route {
+	return []route{
+		{path: "/conversation", allow: "DELETE, OPTIONS, POST", do: map[string]handler{
+			fasthttp.MethodPost: s.converse, fasthttp.MethodDelete: s.clear,
+		}},
+		{path: "/conversation/", allow: "DELETE, OPTIONS", do: map[string]handler{fasthttp.MethodDelete: s.delete}},
+		{path: "/health", public: true, allow: "GET, HEAD, OPTIONS", do: map[string]handler{
+			fasthttp.MethodGet: s.health, fasthttp.MethodHead: s.health,
+		}},
+	}
+}
+
+// find returns the route of a path, which must be written exactly so: nothing is cleaned or decoded before the last segment is,
+// so that no other spelling of a path can mean more than it shows.
+func (s *Server) find(path string) (found *route, argument string, ok bool) {
+	for i := range s.routes {
+		r := &s.routes[i]
+		if path == r.path && !strings.HasSuffix(r.path, "/") {
+			return r, "", true
+		}
+		rest, under := strings.CutPrefix(path, r.path)
+		if !under || rest == "" || !strings.HasSuffix(r.path, "/") || strings.Contains(rest, "/") {
+			continue
+		}
+		if argument, err := url.PathUnescape(rest); err == nil {
+			return r, argument, true
+		}
+	}
+	return nil, "", false
+}
+
+// dispatch takes a request through framing, host, origin and token to its handler.
+func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
+	header := &ctx.Request.Header
+	if fault := framingFault(header); fault != "" {
+		s.malformed(ctx, "The request is not well-formed HTTP/1.1: "+fault+".")
+		return
+	}
+	host := string(header.Host())
+	authority, path, ok := target(string(header.RequestURI()))
+	if !ok && string(header.RequestURI()) != "*" {
+		s.malformed(ctx, "The request target is neither a path nor a web address.")
+		return
+	}
+	if authority != "" && !strings.EqualFold(authority, host) || host == "" {
+		s.malformed(ctx, "The request must name one host, and the same in the request target and in Host.")
+		return
+	}
+	if !s.hosts.allow(host) {
+		s.problem(ctx, fasthttp.StatusForbidden, fmt.Sprintf(
+			"This server does not answer to the host name %q. Use its IP address, or add the name to server.hosts.", hostName(host)))
+		return
+	}
+	if !s.allowOrigin(ctx, host) {
+		s.problem(ctx, fasthttp.StatusForbidden,
+			"Pages of this origin may not ask here. Add the origin to server.origins if they should.")
+		return
+	}
+	route, argument, found := s.find(path)
+	if found && ctx.IsOptions() {
+		s.preflight(ctx, route)
+		return
+	}
+	if (!found || !route.public) && !s.authorize(ctx) {
+		return
+	}
+	if !found {
+		s.problem(ctx, fasthttp.StatusNotFound, "There is nothing here. The API is POST /conversation; GET /health says how it is.")
+		return
+	}
+	do, known := route.do[string(ctx.Method())]
+	if !known {
+		ctx.Response.Header.Set(fasthttp.HeaderAllow, route.allow)
+		s.problem(ctx, fasthttp.StatusMethodNotAllowed, "This path takes "+route.allow+" only.")
+		return
+	}
+	do(ctx, argument)
+}
+
+// malformed refuses a request after which the connection's bytes have no certain meaning.
+func (s *Server) malformed(ctx *fasthttp.RequestCtx, detail string) {
+	s.problem(ctx, fasthttp.StatusBadRequest, detail)
+	ctx.SetConnectionClose()
+	if own, ok := ctx.Conn().(*conn); ok {
+		own.linger.Store(true)
+	}
+}
+
+// allowOrigin reports whether a browser may ask on behalf of the page that it names; what is no browser names none. A listed
+// origin is told so.
+func (s *Server) allowOrigin(ctx *fasthttp.RequestCtx, host string) bool {
+	origin := string(ctx.Request.Header.Peek(fasthttp.HeaderOrigin))
+	if origin == "" {
+		if ctx.IsGet() || ctx.IsHead() {
+			return true
+		}
+		switch string(ctx.Request.Header.Peek("Sec-Fetch-Site")) {
+		case "", "none", "same-origin":
+			return true
+		}
+		return false
+	}
+	if _, listed := s.origins[strings.ToLower(origin)]; listed {
+		ctx.Response.Header.Set(fasthttp.HeaderAccessControlAllowOrigin, origin)
+		ctx.Response.Header.Set(fasthttp.HeaderVary, fasthttp.HeaderOrigin)
+		return true
+	}
+	return sameOrigin(origin, host)
+}
+
+// preflight answers a browser that asks what it may ask. Only a listed origin gets leave.
+func (s *Server) preflight(ctx *fasthttp.RequestCtx, r *route) {
+	h := &ctx.Response.Header
+	h.Set(fasthttp.HeaderAllow, r.allow)
+	h.Set(fasthttp.HeaderAccessControlAllowMethods, r.allow)
+	h.Set(fasthttp.HeaderAccessControlAllowHeaders, "Authorization, Content-Type")
+	h.Set(fasthttp.HeaderAccessControlMaxAge, "600")
+	s.harden(ctx)
+	ctx.SetStatusCode(fasthttp.StatusNoContent)
+}
+
+// authorize reports whether the request carries the token, and answers it when not.
+func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
+	if !s.secret.set {
+		return true
+	}
+	client := clientOfRequest(ctx)
+	if wait := s.guesses.blocked(client, now()); wait > 0 {
+		p := newProblem(fasthttp.StatusTooManyRequests, "Too many wrong tokens came from this address. Wait a minute.")
+		p.RetryAfter = int(wait.Seconds()) + 1
+		s.answerProblem(ctx, p)
+		return false
+	}
+	if s.secret.matches(string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))) {
+		return true
+	}
+	s.guesses.failed(client, now())
+	s.opts.Log.Warn("wrong token", "client", client)
+	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, "Bearer")
+	s.problem(ctx, fasthttp.StatusUnauthorized, "This needs the header Authorization: Bearer, with the token of auth.token.")
+	return false
+}
+
+func (s *Server) health(ctx *fasthttp.RequestCtx, _ string) {
+	body := map[string]any{"status": "ok", "entity": s.opts.Name, "version": s.opts.Version}
+	if s.opts.Health != nil {
+		maps.Copy(body, s.opts.Health())
+	}
+	s.json(ctx, fasthttp.StatusOK, "application/json", body)
+}
+
+func (s *Server) delete(ctx *fasthttp.RequestCtx, id string) {
+	if err := s.opts.Service.Delete(s.base, id); err != nil {
+		s.answerError(ctx, "delete conversation", err)
+		return
+	}
+	s.json(ctx, fasthttp.StatusOK, "application/json", map[string]string{"cleared": id})
+}
+
+func (s *Server) clear(ctx *fasthttp.RequestCtx, _ string) {
+	count, err := s.opts.Service.Clear(s.base)
+	if err != nil {
+		s.answerError(ctx, "delete conversations", err)
+		return
+	}
+	s.json(ctx, fasthttp.StatusOK, "application/json", map[string]any{"cleared": "*", "count": count})
+}
+
+// answerError answers with the problem that err is, and logs one that is not the client's.
+func (s *Server) answerError(ctx *fasthttp.RequestCtx, operation string, err error) {
+	p := problemOf(err)
+	if p.Status >= fasthttp.StatusInternalServerError {
+		s.opts.Log.Error(operation+" failed", "error", err, "status", strconv.Itoa(p.Status))
+	}
+	s.answerProblem(ctx, p)
+}
