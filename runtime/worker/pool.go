@@ -2,15 +2,43 @@ package worker
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
+	"fmt"
 	"log/slog"
+	"sync"
+	"time"
+
+	"chatterbox/runtime/wasm"
 )
+
+// The defaults and bounds of a [Pool].
+const (
+	workersDefault   = 16
+	workersMax       = 64
+	describeTime     = 5 * time.Second
+	defaultPages     = 256
+	defaultWall      = 30 * time.Second
+	defaultInput     = 256 << 10
+	defaultOutput    = 64 << 10
+	defaultLog       = 16 << 10
+	isolation        = "shared process"
+	unknownModule    = "unknown module"
+	noFreeWorker     = "waited too long for other calls to end"
+	cancelledMessage = "cancelled"
+)
+
+// ErrRefused is what an error of [Pool.Add] wraps when the module itself is not fit; the message says why, in a sentence
+// for the tool's author. Any other error is the pool's own failure.
+var ErrRefused = errors.New("module refused")
 
 // Options say how a [Pool] works.
 type Options struct {
 	// Workers is how many calls run at once, at most 64; more wait within their deadline. 0 is 16.
 	Workers int
-	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing.
+	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be used
+	// costs time, never a start.
 	CacheDir string
 	Log      *slog.Logger // nil is silent
 }
@@ -25,27 +53,253 @@ type Status struct {
 }
 
 // Pool runs guest calls. All methods may be called by several goroutines at once.
-type Pool struct{}
+type Pool struct {
+	engine *wasm.Engine
+	slots  chan struct{}  // one element for each call that runs
+	calls  sync.WaitGroup // calls from their start, waiting included
 
-// ErrRefused is what an error of [Pool.Add] wraps when the module itself is not fit; the message says why.
-var ErrRefused = errors.New("module refused")
+	mu      sync.Mutex
+	modules map[string]*admitted // by digest
+	closed  bool
+	stop    context.CancelFunc
+	stopped context.Context // ended by Close
+}
 
-// NewPool makes a pool without modules. It starts nothing.
-func NewPool(options Options) (*Pool, error) { return &Pool{}, nil }
+// admitted is a module and how many Adds it has that no Remove took back.
+type admitted struct {
+	module *wasm.Module
+	known  Module
+	added  int
+}
 
-// Add admits a module.
-func (p *Pool) Add(ctx context.Context, wasm []byte) (Module, error) { return Module{}, ErrRefused }
+// NewPool makes a pool without modules. It starts nothing and compiles nothing.
+func NewPool(options Options) (*Pool, error) {
+	workers := options.Workers
+	switch {
+	case workers == 0:
+		workers = workersDefault
+	case workers < 0 || workers > workersMax:
+		return nil, fmt.Errorf("workers: %d is not between 1 and %d", workers, workersMax)
+	}
+	p := &Pool{
+		engine:  wasm.NewEngine(wasm.Options{CacheDir: options.CacheDir, Log: options.Log}),
+		slots:   make(chan struct{}, workers),
+		modules: map[string]*admitted{},
+	}
+	p.stopped, p.stop = context.WithCancel(context.Background())
+	return p, nil
+}
 
-// Remove forgets a module.
-func (p *Pool) Remove(digest string) {}
+// Add admits a module, compiles it unless its compiled form is in the cache, and asks a reactor without a manifest section
+// for its manifest. A module that was added already counts once more, and is forgotten after as many Removes.
+func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
+	sum := sha256.Sum256(binary)
+	digest := "sha256:" + hex.EncodeToString(sum[:])
+	if known, ok := p.again(digest); ok {
+		return known, nil
+	}
+	module, err := p.engine.Load(ctx, binary)
+	if err != nil {
+		return Module{}, refused(err)
+	}
+	known := describe(digest, module.Info())
+	if known.Manifest == nil {
+		known.Manifest, err = module.Describe(ctx, wasm.Call{
+			Deadline: time.Now().Add(describeTime),
+			Limits:   wasm.Limits{MemoryPages: defaultPages, LogBytes: defaultLog},
+		})
+		if err != nil {
+			return Module{}, errors.Join(refused(err), module.Close())
+		}
+	}
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	switch there := p.modules[digest]; {
+	case p.closed:
+		return Module{}, errors.Join(errors.New("the pool is closed"), module.Close())
+	case there != nil: // another Add was faster
+		there.added++
+		return there.known, module.Close()
+	}
+	p.modules[digest] = &admitted{module: module, known: known, added: 1}
+	return known, nil
+}
 
-// Call runs one guest call.
+func (p *Pool) again(digest string) (Module, bool) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	there := p.modules[digest]
+	if there == nil {
+		return Module{}, false
+	}
+	there.added++
+	return there.known, true
+}
+
+func refused(err error) error {
+	if refusal := wasm.Refusal(""); errors.As(err, &refusal) {
+		return fmt.Errorf("%w: the module %s", ErrRefused, refusal)
+	}
+	return err
+}
+
+func describe(digest string, info wasm.Info) Module {
+	return Module{
+		Digest:      digest,
+		ABI:         ABI(info.ABI),
+		Manifest:    info.Manifest,
+		MemoryPages: info.MemoryPages,
+		Imports:     info.Imports,
+		Exports:     info.Exports,
+	}
+}
+
+// Remove takes one Add back. Calls that run end as they would; new ones are refused once no Add is left.
+func (p *Pool) Remove(digest string) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	there := p.modules[digest]
+	if there == nil {
+		return
+	}
+	if there.added--; there.added == 0 {
+		delete(p.modules, digest)
+		_ = there.module.Close()
+	}
+}
+
+// Call runs one guest call. It returns at the call's deadline at the latest, shortly after ctx ends, or when the guest is
+// done. Whatever goes wrong is in the output.
 func (p *Pool) Call(ctx context.Context, call Call, host Host) Output {
-	return Output{Fault: Refused, Message: "unknown module"}
+	began := time.Now()
+	out := p.call(ctx, began, &call, host)
+	out.Duration = time.Since(began)
+	return out
+}
+
+func (p *Pool) call(ctx context.Context, began time.Time, call *Call, host Host) Output {
+	module := p.enter(call.Digest)
+	if module == nil {
+		return Output{Fault: Refused, Message: unknownModule}
+	}
+	defer p.calls.Done()
+	limits := withDefaults(call.Limits)
+	if len(call.Arguments) > limits.InputBytes {
+		return Output{Fault: Refused, Message: fmt.Sprintf("the arguments have %d bytes; the limit is %d",
+			len(call.Arguments), limits.InputBytes)}
+	}
+	deadline := began.Add(limits.Wall)
+	ctx, done := p.joined(ctx)
+	defer done()
+	if fault := p.take(ctx, deadline); fault != nil {
+		return *fault
+	}
+	defer func() { <-p.slots }()
+	result := module.Call(ctx, wasm.Call{
+		Tool:      call.Tool,
+		Arguments: call.Arguments,
+		Env:       call.Env,
+		Deadline:  deadline,
+		Limits: wasm.Limits{
+			MemoryPages: limits.MemoryPages, OutputBytes: limits.OutputBytes, LogBytes: limits.LogBytes,
+		},
+	}, wasm.Host(host))
+	return Output{
+		Result:      result.Output,
+		Truncated:   result.Truncated,
+		Log:         result.Log,
+		Fault:       Fault(result.Fault),
+		Message:     result.Message,
+		MemoryBytes: result.MemoryBytes,
+	}
+}
+
+// enter finds a module and counts the call in; calls.Done must follow unless it is nil.
+func (p *Pool) enter(digest string) *wasm.Module {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	there := p.modules[digest]
+	if there == nil || p.closed {
+		return nil
+	}
+	p.calls.Add(1)
+	return there.module
+}
+
+// joined is ctx, ended also by Close.
+func (p *Pool) joined(ctx context.Context) (context.Context, func()) {
+	joined, cancel := context.WithCancel(ctx)
+	unhook := context.AfterFunc(p.stopped, cancel)
+	return joined, func() {
+		unhook()
+		cancel()
+	}
+}
+
+// take waits for a place among the calls that run.
+func (p *Pool) take(ctx context.Context, deadline time.Time) *Output {
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	default:
+	}
+	timer := time.NewTimer(time.Until(deadline))
+	defer timer.Stop()
+	select {
+	case p.slots <- struct{}{}:
+		return nil
+	case <-ctx.Done():
+		return &Output{Fault: TimedOut, Message: cancelledMessage}
+	case <-timer.C:
+		return &Output{Fault: TimedOut, Message: noFreeWorker}
+	}
+}
+
+func withDefaults(l Limits) Limits {
+	if l.MemoryPages == 0 {
+		l.MemoryPages = defaultPages
+	}
+	if l.Wall <= 0 {
+		l.Wall = defaultWall
+	}
+	if l.InputBytes <= 0 {
+		l.InputBytes = defaultInput
+	}
+	if l.OutputBytes <= 0 {
+		l.OutputBytes = defaultOutput
+	}
+	if l.LogBytes <= 0 {
+		l.LogBytes = defaultLog
+	}
+	return l
 }
 
 // Status says what the pool is made of.
-func (p *Pool) Status() Status { return Status{Isolation: "shared process"} }
+func (p *Pool) Status() Status {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	return Status{
+		Isolation: isolation,
+		Engine:    p.engine.Kind(),
+		Workers:   cap(p.slots),
+		Modules:   len(p.modules),
+		Running:   len(p.slots),
+	}
+}
 
-// Close ends all calls.
-func (p *Pool) Close() error { return nil }
+// Close ends the calls that run, waits for them and forgets all modules.
+func (p *Pool) Close() error {
+	p.mu.Lock()
+	p.closed = true
+	p.mu.Unlock()
+	p.stop()
+	p.calls.Wait()
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	var err error
+	for digest, there := range p.modules {
+		err = errors.Join(err, there.module.Close())
+		delete(p.modules, digest)
+	}
+	return err
+}

@@ -1,0 +1,5 @@
+//go:build !unix
+
+package wasm
+
+func memoryCanBeExecutable() bool { return true }

@@ -1,0 +1,221 @@
+package wasm
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+	"unicode/utf8"
+
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+	"github.com/tetratelabs/wazero/sys"
+)
+
+// instance is one instance of a module. It serves one call at a time, on one goroutine. It is also the context that the
+// engine hands to host functions, so that a call needs none of its own.
+type instance struct {
+	context.Context // of the call
+
+	module  api.Module
+	memory  api.Memory
+	linear  *linearMemory
+	globals []api.MutableGlobal
+	start   api.Function // stdio
+	alloc   api.Function // reactor
+	execute api.Function // reactor
+	abi     ABI
+	began   time.Time
+	words   [4]uint64 // parameters and results
+	buffer  []byte    // the envelope
+
+	// What follows belongs to one call.
+	tool      string
+	env       []string
+	host      Host
+	deadline  time.Time
+	bound     context.Context // Context ended by the deadline, made when it is needed first
+	cancel    context.CancelFunc
+	stdin     []byte
+	stdout    output
+	log       output
+	kept      []byte // the answer that read will copy
+	hostCalls int
+	closed    [3]bool
+	toldFiles bool
+	over      bool // the deadline or the context ended the call
+}
+
+// Value answers the instance itself to host functions.
+func (in *instance) Value(key any) any {
+	if key == (instanceKey{}) {
+		return in
+	}
+	return in.Context.Value(key)
+}
+
+// prepare sets what belongs to one call.
+func (in *instance) prepare(ctx context.Context, call *Call, env []string, host Host) {
+	in.Context = ctx
+	in.tool, in.env, in.host, in.deadline = call.Tool, env, host, call.Deadline
+	in.stdin = nil
+	in.stdout = output{max: call.Limits.OutputBytes}
+	in.log = output{max: call.Limits.LogBytes}
+	in.kept, in.hostCalls, in.closed = nil, 0, [3]bool{}
+	in.toldFiles, in.over = false, false
+	in.linear.limit = uint64(call.Limits.MemoryPages) << 16
+	in.linear.denied = false
+}
+
+// finish lets go of what belonged to the call.
+func (in *instance) finish() {
+	if in.cancel != nil {
+		in.cancel()
+	}
+	in.bound, in.cancel = nil, nil
+	in.Context, in.host, in.kept, in.stdin = nil, nil, nil, nil
+	in.stdout, in.log = output{}, output{}
+}
+
+// bounded is the call's context with its deadline.
+func (in *instance) bounded() context.Context {
+	if in.bound == nil {
+		in.bound, in.cancel = context.WithDeadline(in.Context, in.deadline)
+	}
+	return in.bound
+}
+
+// mustGoOn leaves the guest when its call is over. Host functions end with it, and the checks in the guest's code call it.
+func (in *instance) mustGoOn() {
+	if in.Context.Err() != nil || !time.Now().Before(in.deadline) {
+		in.over = true
+		leave(sys.ExitCodeDeadlineExceeded)
+	}
+}
+
+// fault says what an error of the engine means. A stdio guest that left with status 0 has none.
+func (in *instance) fault(err error) (Fault, string) {
+	var exit *sys.ExitError
+	switch {
+	case err == nil:
+		return NoFault, ""
+	case in.over:
+		if in.Context.Err() == context.Canceled {
+			return TimedOut, "cancelled"
+		}
+		return TimedOut, "not finished in time"
+	case errors.As(err, &exit) && exit.ExitCode() == 0 && in.abi == Stdio:
+		return NoFault, ""
+	case errors.As(err, &exit) && exit.ExitCode() == 0:
+		return Trap, "left in the middle of a call"
+	case errors.As(err, &exit):
+		return ExitStatus, fmt.Sprintf("left with status %d%s", exit.ExitCode(), in.log.last())
+	}
+	what, trace, _ := strings.Cut(err.Error(), "\n")
+	what = strings.TrimPrefix(what, "wasm error: ")
+	in.log.line(what + "\n" + trace)
+	if in.linear.denied {
+		return OutOfMemory, fmt.Sprintf("needs more memory than %d bytes: %s", in.linear.limit, what)
+	}
+	return Trap, what
+}
+
+// linearMemory is a guest's memory. Its limit can change from call to call.
+type linearMemory struct {
+	bytes  []byte
+	limit  uint64
+	denied bool // growing was refused because of the limit
+}
+
+// Allocate implements experimental.MemoryAllocator. A module has one memory.
+func (l *linearMemory) Allocate(_, _ uint64) experimental.LinearMemory { return l }
+
+// Reallocate implements experimental.LinearMemory.
+func (l *linearMemory) Reallocate(size uint64) []byte {
+	if size > l.limit {
+		l.denied = true
+		return nil
+	}
+	if size > uint64(cap(l.bytes)) {
+		room := size
+		if l.bytes != nil {
+			room = min(max(size, uint64(cap(l.bytes))*2), l.limit)
+		}
+		grown := make([]byte, size, room)
+		copy(grown, l.bytes)
+		l.bytes = grown
+	}
+	l.bytes = l.bytes[:size]
+	return l.bytes
+}
+
+// Free implements experimental.LinearMemory.
+func (l *linearMemory) Free() { l.bytes = nil }
+
+// output keeps at most max bytes of what a guest writes.
+type output struct {
+	bytes []byte
+	max   int
+	cut   bool
+}
+
+func (o *output) write(b []byte) {
+	if room := o.max - len(o.bytes); len(b) > room {
+		b, o.cut = b[:room], true
+	}
+	o.bytes = append(o.bytes, b...)
+}
+
+func (o *output) line(text string) {
+	o.write([]byte(strings.TrimRight(text, "\n")))
+	o.write([]byte{'\n'})
+}
+
+// last is the last line, as an addition to a sentence.
+func (o *output) last() string {
+	const lineMax = 200
+	text := strings.TrimSpace(strings.ToValidUTF8(string(o.bytes), "\uFFFD"))
+	text = text[strings.LastIndexByte(text, '\n')+1:]
+	if text == "" {
+		return ""
+	}
+	return ": " + string(cutText([]byte(text), lineMax))
+}
+
+// cutText cuts text to at most max bytes, at a character's border.
+func cutText(text []byte, max int) []byte {
+	if len(text) <= max {
+		return text
+	}
+	return wholeRunes(text[:max])
+}
+
+// wholeRunes drops the beginning of a character from the end of text.
+func wholeRunes(text []byte) []byte {
+	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
+		if utf8.RuneStart(text[i]) {
+			if !utf8.FullRune(text[i:]) {
+				return text[:i]
+			}
+			break
+		}
+	}
+	return text
+}
+
+// judge says what a guest's output is worth; cut is true where bytes behind it are missing.
+func judge(written []byte, cut bool) (output []byte, fault Fault, message string) {
+	if cut {
+		written = wholeRunes(written)
+	}
+	written = bytes.TrimSpace(written)
+	switch {
+	case len(written) == 0:
+		return nil, BadOutput, "wrote no result"
+	case !utf8.Valid(written):
+		return nil, BadOutput, "wrote a result that is not UTF-8"
+	}
+	return written, NoFault, ""
+}

@@ -1,0 +1,210 @@
+package wasm
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+
+	"github.com/tetratelabs/wazero"
+	"github.com/tetratelabs/wazero/api"
+	"github.com/tetratelabs/wazero/experimental"
+)
+
+// Module is an admitted module. Call and Describe may be called by several goroutines at once.
+type Module struct {
+	info       Info
+	engine     *Engine
+	imports    []importEntry
+	globals    []string // export names of the mutable globals
+	wholeState bool
+	config     wazero.ModuleConfig
+
+	mu       sync.Mutex
+	binary   []byte // guarded by mu; nil once it is compiled
+	loaded   *loaded
+	origins  []*origin // guarded by mu; latest used last
+	users    int       // guarded by mu; calls that run
+	released bool      // guarded by mu; Close was called
+}
+
+// loaded is what the engine made of a module.
+type loaded struct {
+	runtime  wazero.Runtime
+	cache    wazero.CompilationCache // nil where nothing is kept
+	compiled wazero.CompiledModule
+}
+
+func (l *loaded) close() error {
+	err := l.runtime.Close(context.Background())
+	if l.cache != nil {
+		err = errors.Join(err, l.cache.Close(context.Background()))
+	}
+	return err
+}
+
+func newModule(engine *Engine, admitted *module, ready *instrumented) *Module {
+	m := &Module{
+		info: Info{
+			ABI:       admitted.abi,
+			Manifest:  slices.Clone(admitted.manifest),
+			Describes: admitted.abi == Reactor && admitted.exported("describe", externFunction),
+		},
+		engine:     engine,
+		imports:    admitted.imports,
+		globals:    ready.globals,
+		wholeState: ready.wholeState,
+		binary:     ready.binary,
+		config:     wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+	}
+	m.info.MemoryPages = admitted.memory.min
+	for _, in := range admitted.imports {
+		m.info.Imports = append(m.info.Imports, in.module+"."+in.name)
+	}
+	for _, e := range admitted.exports {
+		m.info.Exports = append(m.info.Exports, e.name)
+	}
+	return m
+}
+
+// Info says what is known of the module.
+func (m *Module) Info() Info { return m.info }
+
+// compile makes the module ready to be called, once. The error is a [Refusal] when the engine finds the module invalid.
+func (m *Module) compile(ctx context.Context) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.loaded != nil:
+		return nil
+	case m.released:
+		return errors.New("the module was removed")
+	}
+	// One at a time: the compiler takes much memory for a moment, and its cache is not made for two.
+	m.engine.compiling.Lock()
+	defer m.engine.compiling.Unlock()
+	opened, sealed := wazero.CompilationCache(nil), func() {}
+	if m.engine.kind == Compiler {
+		opened, sealed = m.engine.cache.open(m.binary)
+	}
+	made, err := m.load(ctx, opened)
+	if err != nil && opened != nil && ctx.Err() == nil {
+		// A full disk, or a folder that became read-only, must not cost more than the cache.
+		if made, err = m.load(ctx, nil); err == nil {
+			sealed = func() {}
+		}
+	}
+	if err != nil {
+		return err
+	}
+	sealed()
+	m.loaded, m.binary = made, nil
+	return nil
+}
+
+func (m *Module) load(ctx context.Context, kept wazero.CompilationCache) (*loaded, error) {
+	config := m.engine.config
+	if kept != nil {
+		config = config.WithCompilationCache(kept)
+	}
+	made := &loaded{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: kept}
+	err := defineImports(ctx, made.runtime, m.imports)
+	if err == nil {
+		made.compiled, err = made.runtime.CompileModule(ctx, m.binary)
+		if err != nil && ctx.Err() == nil {
+			first, _, _ := strings.Cut(err.Error(), "\n")
+			err = refuse("is broken or not supported: %s", first)
+		}
+	}
+	if err != nil {
+		return nil, errors.Join(err, made.close())
+	}
+	return made, nil
+}
+
+// enter counts a call in, so that Close waits for it; leave must follow unless there was an error.
+func (m *Module) enter(ctx context.Context) error {
+	if err := m.compile(ctx); err != nil {
+		return err
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.released {
+		return errors.New("the module was removed")
+	}
+	m.users++
+	return nil
+}
+
+func (m *Module) leave() {
+	m.mu.Lock()
+	m.users--
+	last := m.released && m.users == 0
+	m.mu.Unlock()
+	if last {
+		_ = m.free()
+	}
+}
+
+// Close lets go of the module, at once or when the last call that runs has ended. It does not wait.
+func (m *Module) Close() error {
+	m.mu.Lock()
+	already := m.released
+	m.released = true
+	idle := m.users == 0
+	m.mu.Unlock()
+	if already || !idle {
+		return nil
+	}
+	return m.free()
+}
+
+func (m *Module) free() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.origins = nil
+	if m.loaded == nil {
+		return nil
+	}
+	return m.loaded.close()
+}
+
+// instantiate makes an instance that is prepared for the call, and runs the module's own start code in it.
+func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host Host) (*instance, error) {
+	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{}}
+	in.prepare(ctx, call, env, host)
+	made, err := m.loaded.runtime.InstantiateModule(
+		experimental.WithMemoryAllocator(in, in.linear), m.loaded.compiled, m.config)
+	if err != nil {
+		return in, err
+	}
+	in.module, in.memory = made, made.Memory()
+	if in.abi == Stdio {
+		in.start = made.ExportedFunction("_start")
+		return in, nil
+	}
+	in.alloc, in.execute = made.ExportedFunction("alloc"), made.ExportedFunction("execute")
+	for _, name := range m.globals {
+		global, ok := made.ExportedGlobal(name).(api.MutableGlobal)
+		if !ok {
+			return in, fmt.Errorf("global %s cannot be set", name)
+		}
+		in.globals = append(in.globals, global)
+	}
+	if initialize := made.ExportedFunction("_initialize"); initialize != nil {
+		if err := initialize.CallWithStack(in, in.words[:]); err != nil {
+			return in, err
+		}
+	}
+	return in, nil
+}
+
+// close ends an instance for good.
+func (in *instance) close() {
+	in.finish()
+	if in.module != nil {
+		_ = in.module.Close(context.Background())
+	}
+}
