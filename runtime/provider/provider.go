@@ -160,6 +160,7 @@ func final(err error) bool {
 
 // ask asks one model, several times where that may help. It is the only retry loop.
 func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *bool) (loop.Completion, error) {
+	var last error
 	for attempt := 1; ; attempt++ {
 		if err := p.ledger.permit(time.Now()); err != nil {
 			return loop.Completion{}, err
@@ -168,6 +169,10 @@ func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDe
 			return loop.Completion{}, err
 		}
 		completion, err := m.ask(ctx, request, onDelta)
+		if last != nil && skipped(err) {
+			return loop.Completion{}, last
+		}
+		last = err
 		if err == nil {
 			completion.Usage.CostUSD = m.cost(completion.Usage)
 			p.ledger.add(time.Now(), completion.Usage)

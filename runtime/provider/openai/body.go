@@ -5,6 +5,7 @@ import (
 	"bytes"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
 	"sync"
 	"time"
@@ -53,18 +54,22 @@ func (b *body) drain() bool {
 	return true
 }
 
-// cut is the end of a stream before [DONE].
+// eventsMax bounds the events of one stream, of which each costs more time than its bytes tell.
+const eventsMax = 100_000
+
+// errCut is the end of a stream before [DONE].
 var errCut = &loop.Error{Kind: loop.KindConnection, Message: "the model server's stream broke off"}
 
 // eventReader reads a stream of events and gives only what go-openai understands: one line per event and [DONE].
 // Comments, event names and empty lines are left out, so a flood of them is neither kept nor taken for progress.
 type eventReader struct {
-	from  *bufio.Reader
-	max   int // bytes of one line
-	ready []byte
-	done  bool // [DONE] was read
-	named bool // the current event is called error
-	err   error
+	from   *bufio.Reader
+	max    int // bytes of one line
+	events int
+	ready  []byte
+	done   bool // [DONE] was read
+	named  bool // the current event is called error
+	err    error
 }
 
 func newEventReader(from io.Reader, max int) *eventReader {
@@ -117,10 +122,11 @@ func (e *eventReader) next() {
 	line, err := e.line()
 	if err != nil {
 		e.err = err
-		if errors.Is(err, io.EOF) {
-			e.err = errCut
+		if !errors.Is(err, io.EOF) {
+			return
 		}
-		if len(line) == 0 {
+		e.err = errCut
+		if half := bytes.TrimPrefix(line, []byte("data:")); !json.Valid(half) && !bytes.Contains(half, []byte("[DONE]")) {
 			return
 		}
 	}
@@ -145,9 +151,12 @@ func (e *eventReader) next() {
 		e.done, e.err = true, io.EOF
 		e.ready = append(e.ready[:0], "data: [DONE]\n"...)
 	case len(data) == 0:
+	case e.events == eventsMax:
+		e.err = tooLarge(fmt.Sprintf("more than %d events", eventsMax))
 	case e.named || isError(data):
 		e.err = errorFromBody(200, data)
 	default:
+		e.events++
 		e.ready = append(e.ready[:0], "data: "...)
 		if bytes.HasPrefix(data, []byte(`{"error":`)) {
 			e.ready, data = append(e.ready, "{ "...), data[1:] // go-openai takes lines that begin so for errors
