@@ -34,6 +34,9 @@ func (s *step) answered() {
 	s.Calls = slices.Clone(s.Calls)
 	if s.event.Yes {
 		s.enter(ToolExecution)
+		if s.overBudget() {
+			return
+		}
 		s.Calls[i].Verdict = Verdict{Decision: Run, Tool: s.Calls[i].Verdict.Tool}
 		s.run(i)
 		return

@@ -181,8 +181,12 @@ func (t *turn) complete(request Request, event *Event) {
 	if failure.Kind == KindInternal && errors.Is(err, context.DeadlineExceeded) {
 		failure = &Error{Kind: KindConnection, Message: "the model did not answer in time", Err: err}
 	}
+	message := failure.Message
+	if failure.Err != nil {
+		message += ": " + failure.Err.Error()
+	}
 	event.Failure = &Failure{
-		Kind: failure.Kind, Message: failure.Error(), Status: failure.Status, RetryAfter: failure.RetryAfter,
+		Kind: failure.Kind, Message: message, Status: failure.Status, RetryAfter: failure.RetryAfter,
 	}
 }
 

@@ -22,7 +22,7 @@ func Decode(answer Answer, offered []Tool) Decoded {
 			return Decoded{Text: text + held}
 		}
 	}
-	if last := &calls[len(calls)-1]; answer.Truncated && last.Rejected == "" {
+	if last := &calls[len(calls)-1]; answer.Truncated {
 		last.Rejected = d.complaint(last.Name, "the answer met its length limit and was cut off here")
 	}
 	return Decoded{Text: text, Calls: calls}

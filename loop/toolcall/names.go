@@ -87,7 +87,9 @@ func (d decoder) complaint(name, problem string) string {
 	}
 	line := "The call of " + name + " was not run: " + problem + "."
 	if tool := d.find(name); tool != nil {
-		line += " Expected arguments: " + shape(tool.Parameters) + "."
+		if expected := shape(tool.Parameters); expected != "{}" {
+			line += " Expected arguments: " + expected + "."
+		}
 	}
 	return oneLine(line)
 }
