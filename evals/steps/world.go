@@ -1,0 +1,239 @@
+package steps
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net/http"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"chatterbox/evals/mockllm"
+	"chatterbox/evals/openmeteo"
+)
+
+// modelName is what the product is told the model is called.
+const modelName = "scripted"
+
+// defaultConversation is the conversation of a scenario that names none.
+const defaultConversation = "conversation"
+
+// world is everything around the product in one scenario. The product starts when it is first needed, so that the steps
+// before can still decide its settings. Steps run one after the other; only turns said at the same time overlap.
+type world struct {
+	product  Product
+	settings Settings
+	client   *http.Client
+
+	weather *openmeteo.Service
+	places  map[string]bool // that the scenario has put there
+	model   *mockllm.Server
+	script  []mockllm.Reply // for the next turn
+
+	modelIsGone  atomic.Bool  // connections to the model are closed without an answer
+	modelKnocked atomic.Int64 // connections so closed
+
+	address  string // of model and weather service
+	instance Instance
+	stops    []func() error // in the order of starting
+
+	turns    map[string]*turn // the last of each conversation
+	last     *turn            // of any conversation
+	response response         // of the last plain request
+}
+
+// turn is one exchange with the product.
+type turn struct {
+	conversation string
+	reply        reply
+	events       []streamEvent     // of a streamed answer
+	asked        []mockllm.Request // of the model, in the order of their arrival
+	knocked      int               // connections that the model closed without an answer
+	err          error
+}
+
+func newWorld(product Product) *world {
+	return &world{
+		product: product, client: &http.Client{Transport: &http.Transport{}},
+		settings: Settings{Model: modelName},
+		weather:  openmeteo.New(), places: map[string]bool{},
+		model: mockllm.New(nil, mockllm.Options{}),
+		turns: map[string]*turn{},
+	}
+}
+
+func (w *world) started() bool { return w.instance.URL != "" }
+
+// configure changes the settings, which only steps before the product's start can do.
+func (w *world) configure(change func(*Settings)) error {
+	if w.started() {
+		return errors.New("settings come before the first turn")
+	}
+	change(&w.settings)
+	return nil
+}
+
+// start starts model, weather service and product, where they do not run yet.
+func (w *world) start(ctx context.Context) error {
+	if w.started() {
+		return nil
+	}
+	if w.address == "" {
+		if err := w.prepare(); err != nil {
+			return err
+		}
+	}
+	instance, err := w.product(ctx, w.settings)
+	if err != nil {
+		return fmt.Errorf("start the product: %w", err)
+	}
+	w.instance = instance
+	return nil
+}
+
+// prepare starts what the product needs to run.
+func (w *world) prepare() error {
+	data, err := os.MkdirTemp("", "scenario-")
+	if err != nil {
+		return err
+	}
+	w.stops = append(w.stops, func() error { return os.RemoveAll(data) })
+	mux := http.NewServeMux()
+	mux.Handle(openmeteo.SearchPath, w.weather)
+	mux.Handle(openmeteo.ForecastPath, w.weather)
+	mux.HandleFunc("/", w.modelDoor)
+	address, stop, err := serve(mux)
+	if err != nil {
+		return err
+	}
+	w.stops = append(w.stops, stop)
+	w.address = address
+	w.settings.Data = data
+	w.settings.GeocodingURL = "http://" + address + openmeteo.SearchPath
+	w.settings.ForecastURL = "http://" + address + openmeteo.ForecastPath
+	if w.settings.Model != "" {
+		w.settings.ModelURL = "http://" + address + "/v1"
+	}
+	return nil
+}
+
+// modelDoor leads to the model, unless it cannot be reached.
+func (w *world) modelDoor(out http.ResponseWriter, in *http.Request) {
+	if w.modelIsGone.Load() {
+		w.modelKnocked.Add(1)
+		panic(http.ErrAbortHandler)
+	}
+	w.model.ServeHTTP(out, in)
+}
+
+// restart ends the product and starts it again with the same settings, so with the same data.
+func (w *world) restart(ctx context.Context) error {
+	if err := w.start(ctx); err != nil {
+		return err
+	}
+	if err := w.end(); err != nil {
+		return err
+	}
+	return w.start(ctx)
+}
+
+// end stops the product.
+func (w *world) end() error {
+	w.client.CloseIdleConnections()
+	err := w.instance.Stop()
+	w.instance = Instance{}
+	if err != nil {
+		return fmt.Errorf("stop the product: %w", err)
+	}
+	return nil
+}
+
+// close ends the scenario: what still runs is stopped, and replies of the model that no turn asked for are an error.
+func (w *world) close() error {
+	var problems []error
+	if len(w.script) > 0 {
+		problems = append(problems, fmt.Errorf("%d replies of the model are left that no turn came for", len(w.script)))
+	}
+	if w.started() {
+		problems = append(problems, w.end())
+	}
+	w.model.Close()
+	for i := len(w.stops) - 1; i >= 0; i-- {
+		problems = append(problems, w.stops[i]())
+	}
+	return errors.Join(problems...)
+}
+
+// say has one turn: the script so far is what the model replies in it, all of it and nothing else.
+func (w *world) say(ctx context.Context, text, conversation string) error {
+	return w.exchange(ctx, text, conversation, false)
+}
+
+func (w *world) exchange(ctx context.Context, text, conversation string, listening bool) error {
+	if err := w.start(ctx); err != nil {
+		return err
+	}
+	w.giveScript()
+	current := &turn{conversation: conversation}
+	if listening {
+		current.reply, current.events, current.err = w.listen(ctx, text, conversation)
+	} else {
+		current.reply, current.err = w.converse(ctx, text, conversation)
+	}
+	return w.finish(current)
+}
+
+// spoken is what one person says.
+type spoken struct{ conversation, text string }
+
+// sayTogether has several turns at once. What the model was asked is that of all of them.
+func (w *world) sayTogether(ctx context.Context, said []spoken) error {
+	if err := w.start(ctx); err != nil {
+		return err
+	}
+	w.giveScript()
+	turns := make([]*turn, len(said))
+	var group sync.WaitGroup
+	for i, s := range said {
+		turns[i] = &turn{conversation: s.conversation}
+		group.Go(func() { turns[i].reply, turns[i].err = w.converse(ctx, s.text, s.conversation) })
+	}
+	group.Wait()
+	return w.finish(turns...)
+}
+
+func (w *world) giveScript() {
+	w.model.SetScript(&mockllm.Script{Name: "the model's script", Replies: w.script})
+	w.script = nil
+	w.modelKnocked.Store(0)
+}
+
+// finish notes turns that shared a script and fails when one of them did, or the script did not fit.
+func (w *world) finish(turns ...*turn) error {
+	var problems []error
+	for _, current := range turns {
+		current.asked = w.model.Requests()
+		current.knocked = int(w.modelKnocked.Load())
+		w.turns[current.conversation] = current
+		w.last = current
+		problems = append(problems, current.err)
+	}
+	return errors.Join(append(problems, w.model.Err())...)
+}
+
+// lastTurn is the turn that the steps after it speak of.
+func (w *world) lastTurn() (*turn, error) {
+	if w.last == nil {
+		return nil, errors.New("nobody has said anything yet")
+	}
+	return w.last, nil
+}
+
+// turnOf is the last turn of a conversation.
+func (w *world) turnOf(conversation string) (*turn, error) {
+	if current, ok := w.turns[conversation]; ok {
+		return current, nil
+	}
+	return nil, fmt.Errorf("nobody has said anything in conversation %q", conversation)
+}
