@@ -50,7 +50,7 @@ CREATE UNIQUE INDEX turn_id ON turn (conversation, id);
 // Small pages, because a turn changes four of them and a commit writes whole ones. The log is carried over into the file
 // every 1,000 pages and keeps its length, so that most commits change no metadata of the file system.
 var writerPragmas = []string{
-	"page_size = 2048",
+	"page_size = 1024",
 	"journal_mode = WAL",
 	"synchronous = FULL",
 	"wal_autocheckpoint = 1000",

@@ -60,6 +60,7 @@ type SQLite struct {
 	close    sync.Once
 	closed   error // of close
 	failing  atomic.Bool
+	commits  atomic.Int64
 
 	stats statsCache
 }

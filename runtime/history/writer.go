@@ -210,6 +210,7 @@ func (w *writer) transact(batch []*request) (began bool, err error) {
 		w.rollback.ExecContext(ctx) // fails where SQLite rolled back by itself, which is as good
 		return true, err
 	}
+	w.store.commits.Add(1)
 	w.scrub = w.scrub || w.tx.erased
 	w.tx.erased = false
 	return true, nil

@@ -1,0 +1,46 @@
+package history
+
+import (
+	"context"
+	"errors"
+)
+
+// Commits is how many transactions the writer has committed.
+func (s *SQLite) Commits() int64 { return s.commits.Load() }
+
+// Linger is the longest that a turn waits for company.
+const Linger = linger
+
+// Version is the number of the present format.
+var Version = len(migrations)
+
+// MatchExpression is what a search makes of a query.
+func MatchExpression(query string) string { return matchExpression(query) }
+
+// OpenLater opens a file as a later chatterbox would, which has these further migrations.
+func OpenLater(ctx context.Context, options Options, further ...string) (*SQLite, error) {
+	return open(ctx, options, modernc, append(migrations[:len(migrations):len(migrations)], further...))
+}
+
+// OpenOn opens a store on another build of SQLite, with these further parameters of the data source name.
+func OpenOn(ctx context.Context, options Options, driver, query string, code func(error) int) (*SQLite, error) {
+	e := engine{driver: driver, query: query, code: code, create: func(string) error { return nil }}
+	return open(ctx, options, e, migrations)
+}
+
+// Exec runs SQL where the writer runs its own, between its transactions.
+func (s *SQLite) Exec(ctx context.Context, text string) error {
+	return s.submit(ctx, func(ctx context.Context, tx *writeTx) error { return tx.script(ctx, text) })
+}
+
+// Check has SQLite look through the whole file.
+func (s *SQLite) Check(ctx context.Context) error {
+	var verdict string
+	if err := s.read.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&verdict); err != nil {
+		return err
+	}
+	if verdict != "ok" {
+		return errors.New(verdict)
+	}
+	return nil
+}
