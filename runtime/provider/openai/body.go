@@ -18,7 +18,8 @@ type body struct {
 	transport *transport
 	raw       io.ReadCloser
 	events    *eventReader
-	release   func() // ends the request
+	detach    func() bool // from the caller's context; false when that has ended
+	cancel    func()      // ends the request
 	once      sync.Once
 }
 
@@ -28,9 +29,10 @@ func (b *body) Read(p []byte) (int, error) { return b.events.Read(p) }
 // used again only when its response was read to the end, and servers send that end a moment after [DONE].
 func (b *body) Close() (err error) {
 	b.once.Do(func() {
-		if b.events == nil || !b.events.done || !b.drain() {
+		alive := b.detach()
+		if !alive || b.events == nil || !b.events.done || !b.drain() {
 			err = b.raw.Close()
-			b.release()
+			b.cancel()
 		}
 	})
 	return err
@@ -45,9 +47,9 @@ func (b *body) drain() bool {
 	}
 	b.transport.drains.Go(func() {
 		defer func() { <-b.transport.slots }()
-		defer b.release()
-		defer b.raw.Close()                           //nolint:errcheck // nobody is left to tell
-		timer := time.AfterFunc(drainTime, b.release) // which makes Read return
+		defer b.cancel()
+		defer b.raw.Close()                          //nolint:errcheck // nobody is left to tell
+		timer := time.AfterFunc(drainTime, b.cancel) // which makes Read return
 		defer timer.Stop()
 		io.CopyN(io.Discard, b.raw, drainBytes) //nolint:errcheck // an error costs the connection and nothing else
 	})

@@ -87,15 +87,15 @@ func (t *transport) close() {
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// The request must outlive its caller's context by the draining of the stream.
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(request.Context()))
-	stop := context.AfterFunc(request.Context(), func() { cancel(context.Cause(request.Context())) })
-	release := func() { stop(); cancel(nil) }
+	detach := context.AfterFunc(request.Context(), func() { cancel(context.Cause(request.Context())) })
 
 	response, err := t.find(request.WithContext(ctx))
 	if err != nil {
-		release()
+		detach()
+		cancel(nil)
 		return nil, err
 	}
-	body := &body{transport: t, raw: response.Body, release: release}
+	body := &body{transport: t, raw: response.Body, detach: detach, cancel: func() { cancel(nil) }}
 	if err := t.admit(request, response, body); err != nil {
 		body.Close() //nolint:errcheck // the error that counts is known
 		return nil, err
