@@ -1,0 +1,131 @@
+package main
+
+import (
+	"context"
+	"slices"
+	"testing"
+
+	"chatterbox/evals/steps"
+	"chatterbox/features"
+	"chatterbox/loop"
+	"chatterbox/runtime/conversation"
+)
+
+// mutations break the product in one way each, by name.
+var mutations = map[string]decorations{
+	"a result dropped": {Model: func(inner loop.Model) loop.Model {
+		return promptModel{inner, func(messages []loop.Message) []loop.Message {
+			if at := lastResult(messages); at > 0 && messages[at-1].Role == loop.FromTool {
+				messages = slices.Delete(messages, at, at+1)
+			}
+			return messages
+		}}
+	}},
+	"results in the wrong order": {Model: func(inner loop.Model) loop.Model {
+		return promptModel{inner, func(messages []loop.Message) []loop.Message {
+			if at := lastResult(messages); at > 0 && messages[at-1].Role == loop.FromTool {
+				messages[at-1], messages[at] = messages[at], messages[at-1]
+			}
+			return messages
+		}}
+	}},
+	"guests that answer an empty object": {Guests: func(inner loop.Tools) loop.Tools { return emptyGuests{inner} }},
+	"a history that is lost":             {Store: func(inner conversation.Store) conversation.Store { return forgetful{inner} }},
+	"no cache":                           {NoCache: true},
+	"another sentence": {Reply: func(reply *conversation.Reply) {
+		if reply.Extra.Error != nil {
+			reply.ResponseText = "Something went wrong."
+		}
+	}},
+	"one model call too many": {Model: func(inner loop.Model) loop.Model { return hastyModel{inner} }},
+	"one tool call too many":  {Guests: func(inner loop.Tools) loop.Tools { return eagerGuests{inner} }},
+}
+
+// TestScenariosCanFail runs documented conversations against a product that is broken in one way at a time: each way must
+// turn the scenario red that speaks of what is broken, at the step that speaks of it.
+func TestScenariosCanFail(t *testing.T) {
+	red := map[string]struct{ tag, step string }{
+		"a result dropped":                   {"@flow3", "on call 2 the model reads:"},
+		"results in the wrong order":         {"@flow3", "on call 2 the model reads:"},
+		"guests that answer an empty object": {"@flow2", "get_weather answers:"},
+		"a history that is lost":             {"@flow4", "on call 1 the model reads:"},
+		"no cache":                           {"@flow8", "the result of get_weather is reused"},
+		"another sentence":                   {"@flow6", `the answer is "I'm sorry, I'm receiving too many requests right now. Please try again in a moment."`},
+		"one model call too many":            {"@flow1", `the user says "Tell me a fun fact about penguins."`},
+		"one tool call too many":             {"@flow2", "the weather service is asked once in all"},
+	}
+	for name := range mutations {
+		t.Run(name, func(t *testing.T) {
+			want, ok := red[name]
+			if !ok {
+				t.Fatal("no scenario is named that this mutation turns red")
+			}
+			outcomes, err := steps.Run(t.Context(), steps.Options{
+				Features: features.FS, Product: product(t, name), Tags: want.tag,
+			})
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, outcome := range outcomes {
+				if outcome.Err == nil || outcome.Step != want.step {
+					t.Errorf("%q ends at step %q with error %v, want it to fail at %q",
+						outcome.Name, outcome.Step, outcome.Err, want.step)
+				}
+			}
+		})
+	}
+}
+
+// promptModel changes what the model reads.
+type promptModel struct {
+	loop.Model
+	change func([]loop.Message) []loop.Message
+}
+
+func (m promptModel) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
+	request.Messages = m.change(slices.Clone(request.Messages))
+	return m.Model.Complete(ctx, request, onDelta)
+}
+
+// lastResult is where the last tool result stands, -1 when there is none.
+func lastResult(messages []loop.Message) int {
+	for i := len(messages) - 1; i >= 0; i-- {
+		if messages[i].Role == loop.FromTool {
+			return i
+		}
+	}
+	return -1
+}
+
+// hastyModel asks the model twice for each answer.
+type hastyModel struct{ loop.Model }
+
+func (m hastyModel) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
+	if _, err := m.Model.Complete(ctx, request, func(string) {}); err != nil {
+		return loop.Completion{}, err
+	}
+	return m.Model.Complete(ctx, request, onDelta)
+}
+
+type emptyGuests struct{ loop.Tools }
+
+func (emptyGuests) Call(context.Context, loop.Call, loop.Verdict) loop.Result {
+	return loop.Result{Content: "{}"}
+}
+
+// eagerGuests runs every call twice.
+type eagerGuests struct{ loop.Tools }
+
+func (g eagerGuests) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
+	g.Tools.Call(ctx, call, verdict)
+	return g.Tools.Call(ctx, call, verdict)
+}
+
+// forgetful remembers no turn.
+type forgetful struct{ conversation.Store }
+
+func (f forgetful) Load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, error) {
+	loaded, err := f.Store.Load(ctx, id, turnsMax)
+	loaded.Turns = nil
+	return loaded, err
+}
