@@ -112,7 +112,7 @@ func (s *step) warn(format string, arguments ...any) {
 }
 
 func (s *step) start() {
-	s.Messages = slices.Clip(s.event.Messages)
+	s.Messages = s.event.Messages
 	s.enter(ReceiveInput)
 	s.ask()
 }
