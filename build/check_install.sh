@@ -1,0 +1,36 @@
+#!/usr/bin/env bash
+# Checks what an installation is made of, with the binary given: the unit and its exposure, the container files by their
+# content (no container engine is needed), and that a release built twice is the same to the byte.
+set -euo pipefail
+binary=$(realpath "$1")
+cd "$(dirname "$0")/.."
+work=$(mktemp -d)
+trap 'rm -rf "$work"' EXIT
+
+"$binary" service install --root "$work/root"
+unit=$work/root/etc/systemd/system/chatterbox.service
+exposure=$(systemd-analyze security --offline=true --no-pager "$unit" | sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p')
+echo "exposure $exposure"
+awk -v e="$exposure" 'BEGIN { exit !(e > 0 && e <= 1.5) }' || { echo "exposure above 1.5"; exit 1; }
+! grep -q '^MemoryDenyWriteExecute' "$unit" || { echo "the unit stops the compiler"; exit 1; }
+"$work/root/usr/local/bin/chatterbox" config check --config "$work/root/etc/chatterbox/chatterbox.yaml"
+"$work/root/usr/local/bin/chatterbox" service status --root "$work/root"
+"$binary" service uninstall --root "$work/root"
+[ ! -e "$unit" ] && [ -e "$work/root/etc/chatterbox/chatterbox.yaml" ]
+
+grep -q '^FROM scratch' build/Dockerfile
+grep -Eq '^USER [0-9]+:[0-9]+' build/Dockerfile
+grep -q 'HEALTHCHECK.*"health"' build/Dockerfile
+! readelf -l "$binary" | grep -q INTERP || { echo "not static: a container from scratch cannot run it"; exit 1; }
+# What runs in the container is this file alone, in an empty root: certificates and zones must be inside it.
+mkdir -p "$work/empty/tmp" "$work/empty/data"
+cp "$binary" "$work/empty/chatterbox"
+answer=$(env -i chroot "$work/empty" /chatterbox chat --data /data "What time is it in Tokyo?")
+echo "$answer"
+grep -q Tokyo <<<"$answer"
+
+commit=$(git rev-parse --short HEAD)
+TARGETS=linux/arm64 VERSION=$commit build/release.sh "$work/one" >/dev/null
+git clone -q . "$work/clone"
+(cd "$work/clone" && TARGETS=linux/arm64 VERSION=$commit build/release.sh "$work/two" >/dev/null)
+cmp "$work/one/SHA256SUMS" "$work/two/SHA256SUMS" && echo "a second build is the same to the byte"

@@ -1,0 +1,167 @@
+package main
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/conversation"
+)
+
+// chat is one person at a terminal, or one line of a script.
+type chat struct {
+	env     env
+	service *conversation.Service
+	request conversation.Request // of every turn, but for the text
+	json    bool
+	out     io.Writer
+	live    bool // out is a terminal: the answer shows while it arrives
+}
+
+func newChat(common *commonFlags) *cobra.Command {
+	var (
+		c    = &chat{env: common.env}
+		mode string
+	)
+	cmd := &cobra.Command{
+		Use:   `chat ["text"]`,
+		Short: "Ask once, or talk",
+		Long: "With a text: one turn, the answer on standard output. Without: a conversation. Ctrl-C stops an answer, " +
+			"Ctrl-D leaves. From a pipe, each line is a turn.",
+		Args: cobra.ArbitraryArgs,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			c.out, c.live = common.env.Stdout, isTerminal(common.env.Stdout) && !c.json
+			c.request.Mode = strings.ToUpper(mode)
+			return c.run(cmd.Context(), common, strings.Join(args, " "), len(args) > 0)
+		},
+	}
+	cmd.Flags().StringVar(&c.request.ConversationID, "conversation", "", "continue the conversation with this `id`")
+	cmd.Flags().StringVar(&c.request.Language, "language", "", "language `tag` of what is said (default en)")
+	cmd.Flags().StringVar(&mode, "mode", "", "`mode` to talk in")
+	cmd.Flags().BoolVar(&c.request.Trace, "trace", false, "print what happened after each answer, as JSON")
+	cmd.Flags().BoolVar(&c.json, "json", false, "print each reply whole, as JSON")
+	return cmd
+}
+
+func (c *chat) run(ctx context.Context, common *commonFlags, text string, once bool) error {
+	if once && strings.TrimSpace(text) == "" {
+		return usageError(`for example: chatterbox chat "What time is it in Tokyo?"`, "there is nothing to answer")
+	}
+	settings, err := common.load(nil)
+	if err != nil {
+		return err
+	}
+	settings.Log = quiet(settings.Log)
+	app, err := assemble(ctx, common.env, settings)
+	if err != nil {
+		return err
+	}
+	defer app.close()
+	c.service = app.service
+	if once {
+		reply, err := c.turn(ctx, text)
+		if err != nil {
+			return err
+		}
+		return replyError(reply)
+	}
+	if c.request.ConversationID == "" {
+		c.request.ConversationID = rand.Text()
+	}
+	if isTerminal(common.env.Stdin) && isTerminal(common.env.Stdout) {
+		return c.talk(ctx, app.greeting())
+	}
+	return c.lines(ctx)
+}
+
+// turn asks once and prints the answer.
+func (c *chat) turn(ctx context.Context, text string) (conversation.Reply, error) {
+	request := c.request
+	request.Text = text
+	shown := &strings.Builder{} // of the answer, since the last interim
+	reply, err := c.service.Converse(ctx, request, func(e loop.Emission) {
+		if c.live {
+			c.show(shown, e)
+		}
+	})
+	if err != nil {
+		if c.live && shown.Len() > 0 {
+			fmt.Fprintln(c.out)
+		}
+		return reply, c.explain(ctx, err)
+	}
+	if c.json {
+		return reply, printJSON(c.out, reply)
+	}
+	switch rest, ok := strings.CutPrefix(reply.ResponseText, shown.String()); {
+	case ok:
+		fmt.Fprintln(c.out, rest)
+	default:
+		fmt.Fprintf(c.out, "\n%s\n", reply.ResponseText)
+	}
+	if reply.Trace != nil {
+		return reply, printJSON(c.out, reply.Trace)
+	}
+	return reply, nil
+}
+
+func (c *chat) show(shown *strings.Builder, e loop.Emission) {
+	switch e.Kind {
+	case loop.EmitDelta:
+		shown.WriteString(e.Text)
+		fmt.Fprint(c.out, e.Text)
+	case loop.EmitInterim:
+		if shown.Len() > 0 {
+			fmt.Fprintln(c.out)
+		}
+		shown.Reset()
+	case loop.EmitTool:
+		fmt.Fprintf(c.out, "\x1b[2m· %s %s\x1b[0m\n", e.Name, e.State)
+	}
+}
+
+// lines answers each line of a script that is piped in.
+func (c *chat) lines(ctx context.Context) error {
+	for line, err := range readLines(c.env.Stdin) {
+		if err != nil {
+			return infrastructureError("", fmt.Errorf("read standard input: %w", err))
+		}
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		if _, err := c.turn(ctx, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (c *chat) explain(ctx context.Context, err error) error {
+	var request *conversation.RequestError
+	switch {
+	case errors.As(err, &request):
+		return usageError("", "%s", err.Error())
+	case ctx.Err() != nil:
+		return &codedError{code: exitInterrupted, err: errors.New("interrupted; nothing was stored")}
+	}
+	return infrastructureError("", err)
+}
+
+// replyError gives an apology the exit code of its cause.
+func replyError(reply conversation.Reply) error {
+	if reply.Extra.Error == nil {
+		return nil
+	}
+	err := fmt.Errorf("the turn ended with %s", reply.Extra.Error.Kind)
+	switch reply.Extra.Error.Kind {
+	case loop.KindIterationLimit, loop.KindRepeatedCall, loop.KindBudget, conversation.KindConflict:
+		return &codedError{code: exitFailed, err: err}
+	}
+	return infrastructureError("chatterbox config show says which model is asked; log.level: debug says what it answered", err)
+}

@@ -1,0 +1,75 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/config"
+)
+
+func newConfig(common *commonFlags) *cobra.Command {
+	cmd := &cobra.Command{Use: "config", Short: "Write, check and explain the configuration"}
+	var asJSON bool
+	show := &cobra.Command{
+		Use: "show", Short: "Print every setting, its value and where it came from; secrets are masked", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			loaded, err := common.resolve(nil)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(common.env.Stdout, loaded.Values())
+			}
+			fmt.Fprint(common.env.Stdout, loaded.Text())
+			return nil
+		},
+	}
+	show.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.AddCommand(
+		&cobra.Command{
+			Use: "init", Short: "Print a complete file with every key, its default and what it does", Args: cobra.NoArgs,
+			Example: "  chatterbox config init > chatterbox.yaml",
+			RunE: func(*cobra.Command, []string) error {
+				fmt.Fprint(common.env.Stdout, configTemplate())
+				return nil
+			},
+		},
+		&cobra.Command{
+			Use: "check", Short: "Say whether the configuration holds, with every mistake at once", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				loaded, err := common.resolve(nil)
+				if err != nil {
+					return err
+				}
+				from := loaded.File
+				if from == "" {
+					from = "no file, the defaults and the environment"
+				}
+				fmt.Fprintf(common.env.Stdout, "ok: %s\n", from)
+				return nil
+			},
+		},
+		show,
+		&cobra.Command{
+			Use: "schema", Short: "Print the JSON Schema of the file, for editors", Args: cobra.NoArgs,
+			RunE: func(*cobra.Command, []string) error {
+				return printJSON(common.env.Stdout, json.RawMessage(config.Schema()))
+			},
+		},
+	)
+	return cmd
+}
+
+func configTemplate() string { return config.Template() }
+
+func newVersion(common *commonFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			fmt.Fprintf(common.env.Stdout, "chatterbox %s\n", version)
+			return nil
+		},
+	}
+}

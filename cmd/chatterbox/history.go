@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/history"
+)
+
+func newHistory(common *commonFlags) *cobra.Command {
+	h := &historyCommand{commonFlags: common}
+	cmd := &cobra.Command{Use: "history", Short: "Look at, search, export and delete what was said"}
+	cmd.PersistentFlags().BoolVar(&h.json, "json", false, "print as JSON")
+	cmd.AddCommand(
+		h.command("list", "List the conversations, the newest first", cobra.NoArgs, h.list),
+		h.command("show ID", "Print a conversation", cobra.ExactArgs(1), h.show),
+		h.command("search WORD...", "Find turns that contain all the words", cobra.MinimumNArgs(1), h.search),
+		h.command("export [ID...]", "Print conversations as JSON Lines", cobra.ArbitraryArgs, h.export),
+		h.command("delete ID...", "Delete conversations", cobra.ArbitraryArgs, h.delete),
+		h.command("backup FILE", "Write a copy of the whole history, also while the server runs", cobra.ExactArgs(1), h.backup),
+	)
+	for _, sub := range cmd.Commands() {
+		switch sub.Name() {
+		case "list", "search":
+			sub.Flags().IntVar(&h.limit, "limit", 50, "print at most `n`")
+		case "delete":
+			sub.Flags().BoolVar(&h.all, "all", false, "delete every conversation")
+		}
+	}
+	return cmd
+}
+
+// historyCommand is what the subcommands of history share.
+type historyCommand struct {
+	*commonFlags
+	json  bool
+	limit int
+	all   bool
+}
+
+func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *history.SQLite, []string) error) *cobra.Command {
+	return &cobra.Command{
+		Use: use, Short: short, Args: args,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := h.load(nil)
+			if err != nil {
+				return err
+			}
+			store, err := history.Open(cmd.Context(), history.Options{
+				Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL,
+			})
+			if err != nil {
+				return historyError(err)
+			}
+			defer store.Close()
+			return historyError(run(cmd.Context(), store, args))
+		},
+	}
+}
+
+// historyError gives an error of the storage its hint and its exit code.
+func historyError(err error) error {
+	var coded *codedError
+	if err == nil || errors.As(err, &coded) {
+		return err
+	}
+	switch {
+	case errors.Is(err, history.ErrNotFound):
+		return &codedError{code: exitFailed, hint: "chatterbox history list shows the ids", err: err}
+	case errors.Is(err, fs.ErrExist):
+		return &codedError{code: exitUsage, hint: "name a file that does not exist yet", err: err}
+	}
+	hint := ""
+	var storage *history.Error
+	if errors.As(err, &storage) {
+		hint = storage.Hint
+	}
+	return infrastructureError(hint, err)
+}
+
+func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []string) error {
+	summaries, err := store.List(ctx, history.ListOptions{Limit: h.limit})
+	if err != nil {
+		return err
+	}
+	if h.json {
+		return printJSON(h.env.Stdout, summaries)
+	}
+	table := tabwriter.NewWriter(h.env.Stdout, 0, 0, 2, ' ', 0)
+	for _, s := range summaries {
+		fmt.Fprintf(table, "%s\t%s\t%d turns\t%s\n", s.ID, local(s.Updated), s.Turns, oneLine(s.First))
+	}
+	return table.Flush()
+}
+
+func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args []string) error {
+	shown, err := store.Show(ctx, args[0])
+	if err != nil {
+		return err
+	}
+	if h.json {
+		return printJSON(h.env.Stdout, history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns})
+	}
+	for _, turn := range shown.Turns {
+		h.print(turn)
+	}
+	return nil
+}
+
+func (h *historyCommand) print(turn conversation.Turn) {
+	fmt.Fprintf(h.env.Stdout, "%s\n  > %s\n  %s\n", local(turn.At), turn.User, turn.Assistant)
+}
+
+func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args []string) error {
+	matches, err := store.Search(ctx, strings.Join(args, " "), h.limit)
+	if err != nil {
+		return err
+	}
+	if h.json {
+		return printJSON(h.env.Stdout, matches)
+	}
+	for _, m := range matches {
+		fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), oneLine(m.User), oneLine(m.Assistant))
+	}
+	if len(matches) == 0 {
+		return failed("nothing was said with all of: %s", strings.Join(args, " "))
+	}
+	return nil
+}
+
+func (h *historyCommand) export(ctx context.Context, store *history.SQLite, args []string) error {
+	return store.Export(ctx, h.env.Stdout, args...)
+}
+
+func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args []string) error {
+	if h.all == (len(args) > 0) {
+		return usageError("chatterbox history list shows the ids", "name the conversations to delete, or --all")
+	}
+	if h.all {
+		n, err := store.DeleteAll(ctx)
+		if err == nil {
+			fmt.Fprintf(h.env.Stdout, "deleted %d\n", n)
+		}
+		return err
+	}
+	for _, id := range args {
+		if _, err := store.Show(ctx, id); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		if err := store.Delete(ctx, id); err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		fmt.Fprintf(h.env.Stdout, "deleted %s\n", id)
+	}
+	return nil
+}
+
+func (h *historyCommand) backup(ctx context.Context, store *history.SQLite, args []string) error {
+	if err := store.Backup(ctx, args[0]); err != nil {
+		return err
+	}
+	fmt.Fprintf(h.env.Stdout, "wrote %s\n", args[0])
+	return nil
+}
+
+func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
+
+// oneLine is text as a row of a table shows it.
+func oneLine(text string) string {
+	const runesMax = 100
+	line := []rune(strings.Join(strings.Fields(text), " "))
+	if len(line) > runesMax {
+		return string(line[:runesMax-1]) + "…"
+	}
+	return string(line)
+}

@@ -1,0 +1,121 @@
+// Command chatterbox answers what a person said, with a language model and sandboxed tools, from one file.
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+	_ "time/tzdata" // zones for hosts that have none, a container from scratch among them
+
+	"github.com/spf13/cobra"
+)
+
+// version is set by the release build.
+var version = "dev"
+
+// Exit codes, for scripts.
+const (
+	exitOK             = 0
+	exitFailed         = 1 // the thing asked for did not hold: a threshold missed, a check that failed
+	exitUsage          = 2 // usage or configuration
+	exitInfrastructure = 3 // a model that cannot be reached, a full disk
+	exitInterrupted    = 130
+)
+
+// env is the process as its commands see it. Nothing else reads os.Args, the environment or the standard streams.
+type env struct {
+	Args    []string
+	Stdin   io.Reader
+	Stdout  io.Writer
+	Stderr  io.Writer
+	Environ []string
+	Getenv  func(string) string
+
+	decorate decorations
+}
+
+func main() {
+	os.Exit(runProcess(decorations{}))
+}
+
+// runProcess runs the command that the process was started with.
+func runProcess(with decorations) int {
+	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
+	defer stop()
+	return run(ctx, env{
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Environ: os.Environ(), Getenv: os.Getenv, decorate: with,
+	})
+}
+
+// codedError is an error that knows its exit code and, where there is one, what to do next.
+type codedError struct {
+	code int
+	hint string
+	err  error
+}
+
+func (e *codedError) Error() string { return e.err.Error() }
+func (e *codedError) Unwrap() error { return e.err }
+
+func usageError(hint, format string, args ...any) error {
+	return &codedError{code: exitUsage, hint: hint, err: fmt.Errorf(format, args...)}
+}
+
+func infrastructureError(hint string, err error) error {
+	return &codedError{code: exitInfrastructure, hint: hint, err: err}
+}
+
+// failed says that the thing asked for did not hold.
+func failed(format string, args ...any) error {
+	return &codedError{code: exitFailed, err: fmt.Errorf(format, args...)}
+}
+
+// run runs one command and returns its exit code.
+func run(ctx context.Context, env env) int {
+	root := newRoot(env)
+	err := root.ExecuteContext(ctx)
+	if err == nil {
+		return exitOK
+	}
+	var coded *codedError
+	if !errors.As(err, &coded) {
+		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+			return exitInterrupted
+		}
+		// What cobra itself reports is about the words of the command.
+		coded = &codedError{code: exitUsage, hint: "see 'chatterbox --help'", err: err}
+	}
+	if text := coded.Error(); text != "" {
+		fmt.Fprintf(env.Stderr, "chatterbox: %s\n", text)
+	}
+	if coded.hint != "" {
+		fmt.Fprintf(env.Stderr, "  %s\n", coded.hint)
+	}
+	return coded.code
+}
+
+func newRoot(env env) *cobra.Command {
+	root := &cobra.Command{
+		Use:           "chatterbox",
+		Short:         "Answers what a person said, with a language model and sandboxed tools",
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetArgs(env.Args)
+	root.SetIn(env.Stdin)
+	root.SetOut(env.Stdout)
+	root.SetErr(env.Stderr)
+	common := &commonFlags{env: env}
+	root.PersistentFlags().StringVar(&common.config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
+	root.PersistentFlags().StringVar(&common.data, "data", "", "data `folder`")
+	root.AddCommand(
+		newServe(common), newChat(common), newTool(common), newHistory(common), newMockLLM(common),
+		newConfig(common), newHealth(common), newService(common), newVersion(common),
+	)
+	return root
+}

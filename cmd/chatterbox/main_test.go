@@ -1,0 +1,25 @@
+package main
+
+import (
+	"os"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// What makes the test binary be chatterbox: scenarios start it so, with the name of a mutation where they want one.
+const (
+	envAsProgram = "TEST_AS_CHATTERBOX"
+	envMutation  = "TEST_MUTATION"
+)
+
+func TestMain(m *testing.M) {
+	if os.Getenv(envAsProgram) != "" {
+		os.Exit(asProgram())
+	}
+	testscript.Main(m, map[string]func(){"chatterbox": func() { os.Exit(asProgram()) }})
+}
+
+func asProgram() int {
+	return runProcess(mutations[os.Getenv(envMutation)])
+}

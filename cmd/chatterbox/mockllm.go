@@ -1,0 +1,88 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"net"
+	"net/http"
+	"os"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/evals/mockllm"
+)
+
+func newMockLLM(common *commonFlags) *cobra.Command {
+	var script, faults, listen string
+	cmd := &cobra.Command{
+		Use:   "mockllm",
+		Short: "Serve a model that says what a script says",
+		Long: "Serves an OpenAI-compatible model whose replies come from a script, one JSON object a line. A request that the " +
+			"script has no reply for gets an error; replies that are left over when it is stopped make the exit code 1.",
+		Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serveMock(cmd.Context(), common.env, script, faults, listen)
+		},
+	}
+	cmd.Flags().StringVar(&script, "script", "", "`file` with the replies")
+	cmd.Flags().StringVar(&faults, "faults", "", "`file` with faults to inject beside the script's")
+	cmd.Flags().StringVar(&listen, "listen", "127.0.0.1:8900", "`address` to listen on")
+	return cmd
+}
+
+func serveMock(ctx context.Context, env env, script, faults, listen string) error {
+	if script == "" {
+		return usageError(`for example, a file with the line {"content": "Hello."}`, "name a script with --script")
+	}
+	replies, err := readFile(script, mockllm.Parse)
+	if err != nil {
+		return err
+	}
+	options := mockllm.Options{OnFailure: func(err error) { fmt.Fprintf(env.Stderr, "chatterbox: %v\n", err) }}
+	if faults != "" {
+		if options.Faults, err = readFile(faults, mockllm.ParseFaults); err != nil {
+			return err
+		}
+	}
+	listener, err := net.Listen("tcp", listen)
+	if err != nil {
+		return listenError(listen, err)
+	}
+	mock := mockllm.New(replies, options)
+	server := &http.Server{Handler: mock, ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(env.Stdout, "listening on http://%s\nuse it with: CHATTERBOX_LLM_BASE_URL=http://%s/v1 CHATTERBOX_LLM_MODEL=mock\n",
+		listener.Addr(), listener.Addr())
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return infrastructureError("", err)
+	case <-ctx.Done():
+	}
+	mock.Close()
+	if err := server.Close(); err != nil {
+		return infrastructureError("", err)
+	}
+	<-served
+	if err := mock.Err(); err != nil {
+		return &codedError{code: exitFailed, err: err}
+	}
+	return nil
+}
+
+// readFile parses a file that the person named.
+func readFile[T any](name string, parse func(name string, r io.Reader) (T, error)) (T, error) {
+	var none T
+	file, err := os.Open(name)
+	if err != nil {
+		return none, usageError("", "%w", err)
+	}
+	defer file.Close()
+	parsed, err := parse(name, file)
+	if err != nil {
+		return none, usageError("", "%w", err)
+	}
+	return parsed, nil
+}

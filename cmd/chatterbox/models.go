@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"log/slog"
+	"strings"
+	"sync"
+	"time"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/config"
+	"chatterbox/runtime/provider"
+	"chatterbox/runtime/provider/openai"
+)
+
+// searchEvery is how often a server that found no model looks again: the model's server may start later than this one.
+const searchEvery = 30 * time.Second
+
+// models is the configured models, or the one that was found. Its methods may be called by several goroutines at once.
+type models struct {
+	options provider.Options // but for the models
+	getenv  func(string) string
+	search  bool // nothing is configured, so look
+
+	mu     sync.Mutex
+	found  provider.Found     // guarded by mu
+	asking *provider.Provider // guarded by mu; nil while there is none
+	first  provider.Model     // guarded by mu; of asking
+}
+
+// findModels takes the configured models, or looks for one.
+func findModels(ctx context.Context, env env, settings config.Config, log *slog.Logger) (*models, error) {
+	m := &models{
+		options: provider.Options{
+			MaxWait: settings.LLM.MaxWait, CallsPerMinute: settings.LLM.RequestsPerMinute, BudgetUSD: settings.LLM.BudgetUSD,
+			Prices: prices(settings.Prices), Log: log,
+		},
+		getenv: env.Getenv,
+	}
+	list := settings.ModelList()
+	if len(list) == 0 {
+		m.search = settings.LLM.Discover
+		if m.search {
+			return m, m.look(ctx)
+		}
+		return m, nil
+	}
+	var configured []provider.Model
+	for _, one := range list {
+		near := one.Local || openai.IsPrivate(one.BaseURL)
+		configured = append(configured, provider.Model{
+			Name: one.Name, BaseURL: one.BaseURL, Model: one.Model, APIKey: one.APIKey, Local: one.Local,
+			Price: price(one.Price), Context: one.Context,
+			FirstToken: settings.FirstTokenTimeout(near), BetweenTokens: settings.LLM.BetweenTokens, Whole: settings.TurnTimeout(near),
+		})
+	}
+	return m, m.use(configured...)
+}
+
+func prices(list map[string]config.Price) map[string]provider.Price {
+	out := make(map[string]provider.Price, len(list))
+	for name, p := range list {
+		out[name] = provider.Price(p)
+	}
+	return out
+}
+
+func price(p *config.Price) *provider.Price {
+	if p == nil {
+		return nil
+	}
+	out := provider.Price(*p)
+	return &out
+}
+
+// use makes the models the ones that are asked.
+func (m *models) use(list ...provider.Model) error {
+	options := m.options
+	options.Models = list
+	asking, err := provider.New(options)
+	if err != nil {
+		return usageError("correct llm.base_url, or leave it out to have a local model found", "%w", err)
+	}
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	m.asking, m.first = asking, list[0]
+	return nil
+}
+
+// look searches once.
+func (m *models) look(ctx context.Context) error {
+	found, ok := provider.Discover(ctx, m.getenv, nil)
+	m.mu.Lock()
+	m.found = found
+	m.mu.Unlock()
+	if !ok {
+		return nil
+	}
+	return m.use(found.AsModel())
+}
+
+// watch looks again until a model is there, when there was none to begin with.
+func (m *models) watch(ctx context.Context) {
+	if !m.search {
+		return
+	}
+	m.options.Log.Info("looked for a model", "found", m.describe(), "report", strings.Join(m.report(), "; "))
+	ticker := time.NewTicker(searchEvery)
+	defer ticker.Stop()
+	for m.current() == nil {
+		select {
+		case <-ctx.Done():
+			return
+		case <-ticker.C:
+		}
+		if err := m.look(ctx); err != nil {
+			m.options.Log.Warn("the model that was found cannot be used", "error", err)
+		}
+		if m.current() != nil {
+			m.options.Log.Info("a model was found", "model", m.describe())
+		}
+	}
+}
+
+// current is the model to ask now, nil when there is none.
+func (m *models) current() loop.Model {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.asking == nil {
+		return nil
+	}
+	return m.asking
+}
+
+// near says whether the first model is on this machine or in this house. What is looked for without being configured is.
+func (m *models) near() bool {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.asking == nil || openai.IsPrivate(m.first.BaseURL)
+}
+
+func (m *models) report() []string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	return m.found.Report
+}
+
+// describe names the model for people.
+func (m *models) describe() string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.asking != nil && m.found.Source != "":
+		return fmt.Sprintf("%s at %s (%s, found)", m.first.Model, openai.Public(m.first.BaseURL), m.found.Source)
+	case m.asking != nil:
+		return fmt.Sprintf("%s at %s", m.first.Model, openai.Public(m.first.BaseURL))
+	}
+	return "none; time, date and weather are answered by rule (set llm.base_url for everything else)"
+}
+
+// health is what /health says of the models.
+func (m *models) health() map[string]any {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	health := map[string]any{"configured": !m.search && m.asking != nil}
+	if m.search {
+		health["found"] = m.found.Source
+		health["report"] = m.found.Report
+	}
+	if m.asking != nil {
+		health["models"] = m.asking.Status()
+		health["usage"] = m.asking.Usage()
+	}
+	return health
+}
+
+func (m *models) close() error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.asking != nil {
+		m.asking.Close()
+	}
+	return nil
+}

@@ -1,0 +1,155 @@
+package main
+
+import (
+	"bufio"
+	"bytes"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"os/exec"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+)
+
+// TestScripts runs testdata/script, which reads like a manual. Beside testscript's own commands there are:
+//
+//	start NAME COMMAND...      runs chatterbox in the background and sets $NAME to the address it prints
+//	stop NAME [EXIT]           ends it as a service manager does; its output becomes stdout and stderr
+//	ask METHOD URL [BODY]      one HTTP request; status and body become stdout
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir: "testdata/script",
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"start": startCommand, "stop": stopCommand, "ask": askCommand,
+		},
+		Setup: func(e *testscript.Env) error {
+			// Nothing of the machine reaches a script: no configuration, no key, no model on a usual port.
+			e.Setenv("HOME", e.WorkDir+"/home")
+			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/home/.config")
+			e.Setenv("CHATTERBOX_DATA", e.WorkDir+"/data")
+			e.Setenv("CHATTERBOX_LLM_DISCOVER", "false")
+			e.Setenv("CHATTERBOX_TIMEZONE", "UTC")
+			e.Values[running{}] = &programs{byName: map[string]*program{}}
+			e.Defer(e.Values[running{}].(*programs).kill)
+			return nil
+		},
+	})
+}
+
+type running struct{}
+
+// programs are what a script started.
+type programs struct{ byName map[string]*program }
+
+type program struct {
+	command        *exec.Cmd
+	stdout, stderr lockedBuffer
+	copied         sync.WaitGroup
+}
+
+func (p *programs) kill() {
+	for _, one := range p.byName {
+		_ = one.command.Process.Kill()
+		_ = one.command.Wait()
+		one.copied.Wait()
+	}
+}
+
+type lockedBuffer struct {
+	mu     sync.Mutex
+	buffer bytes.Buffer
+}
+
+func (b *lockedBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.Write(p)
+}
+
+func (b *lockedBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.buffer.String()
+}
+
+func startCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: start NAME COMMAND...")
+	}
+	p := &program{command: exec.Command(os.Args[0], args[1:]...)}
+	p.command.Dir = ts.MkAbs(".")
+	p.command.Env = []string{envAsProgram + "=1"}
+	for _, name := range []string{
+		"HOME", "PATH", "CHATTERBOX_DATA", "CHATTERBOX_LLM_DISCOVER", "CHATTERBOX_TIMEZONE", "CHATTERBOX_LLM_BASE_URL",
+		"CHATTERBOX_LLM_MODEL", "CHATTERBOX_AUTH_TOKEN",
+	} {
+		if value := ts.Getenv(name); value != "" {
+			p.command.Env = append(p.command.Env, name+"="+value)
+		}
+	}
+	p.command.Stderr = &p.stderr
+	out, err := p.command.StdoutPipe()
+	ts.Check(err)
+	ts.Check(p.command.Start())
+	ts.Value(running{}).(*programs).byName[args[0]] = p
+	lines := bufio.NewReader(out)
+	first, err := lines.ReadString('\n')
+	if err != nil {
+		ts.Fatalf("%s printed no address: %v\n%s%s", args[0], err, first, p.stderr.String())
+	}
+	p.copied.Go(func() {
+		fmt.Fprint(&p.stdout, first)
+		_, _ = io.Copy(&p.stdout, lines)
+	})
+	_, address, _ := strings.Cut(strings.TrimSpace(first), "http://")
+	ts.Setenv(args[0], address)
+}
+
+func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) != 1 {
+		ts.Fatalf("usage: [!] stop NAME")
+	}
+	all := ts.Value(running{}).(*programs).byName
+	p := all[args[0]]
+	if p == nil {
+		ts.Fatalf("nothing was started as %s", args[0])
+	}
+	delete(all, args[0])
+	ts.Check(p.command.Process.Signal(syscall.SIGTERM))
+	p.copied.Wait()
+	err := p.command.Wait()
+	_, _ = ts.Stdout().Write([]byte(p.stdout.String()))
+	_, _ = ts.Stderr().Write([]byte(p.stderr.String()))
+	if (err != nil) != neg {
+		ts.Fatalf("%s: %v\n%s", args[0], err, p.stderr.String())
+	}
+}
+
+func askCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if len(args) < 2 {
+		ts.Fatalf("usage: [!] ask METHOD URL [BODY]")
+	}
+	request, err := http.NewRequest(args[0], args[1], strings.NewReader(strings.Join(args[2:], " ")))
+	ts.Check(err)
+	if token := ts.Getenv("TOKEN"); token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
+	}
+	if accept := ts.Getenv("ACCEPT"); accept != "" {
+		request.Header.Set("Accept", accept)
+	}
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true}}
+	response, err := client.Do(request)
+	ts.Check(err)
+	defer response.Body.Close()
+	body, err := io.ReadAll(response.Body)
+	ts.Check(err)
+	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", response.StatusCode, body)
+	if (response.StatusCode >= 400) != neg {
+		ts.Fatalf("%s: %s\n%s", args[1], response.Status, body)
+	}
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strings"
+	"syscall"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/loop"
+	"chatterbox/loop/route"
+	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/server"
+)
+
+func newServe(common *commonFlags) *cobra.Command {
+	var listen string
+	cmd := &cobra.Command{
+		Use: "serve", Short: "Answer over HTTP until stopped", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			return serve(cmd.Context(), common, listen)
+		},
+	}
+	cmd.Flags().StringVar(&listen, "listen", "", "`address` to listen on, host:port (default 127.0.0.1:8765)")
+	return cmd
+}
+
+func serve(ctx context.Context, common *commonFlags, listen string) (err error) {
+	settings, err := common.load(map[string]string{"listen": listen})
+	if err != nil {
+		return err
+	}
+	// The port comes first: when it is taken, nothing else needs to be opened to say so.
+	listener, err := net.Listen("tcp", settings.Listen)
+	if err != nil {
+		return listenError(settings.Listen, err)
+	}
+	defer listener.Close()
+	app, err := assemble(ctx, common.env, settings)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, app.close()) }()
+	front, err := server.New(app.serverOptions(common.env))
+	if err != nil {
+		return usageError("", "%w", err)
+	}
+	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
+	served := make(chan error, 1)
+	go func() { served <- front.Serve(listener) }()
+	go app.models.watch(ctx)
+	select {
+	case err := <-served:
+		return infrastructureError("", fmt.Errorf("serve: %w", err))
+	case <-ctx.Done():
+	}
+	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), settings.Server.StopTimeout)
+	defer cancel()
+	app.log.Info("stopping", "within", settings.Server.StopTimeout)
+	// Turns are finished or abandoned first; then there is nothing left for the front to wait for.
+	err = errors.Join(app.service.Shutdown(stop), front.Shutdown(stop))
+	<-served
+	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
+		return infrastructureError("", fmt.Errorf("stop: %w", err))
+	}
+	return nil
+}
+
+func listenError(address string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return infrastructureError("choose another with --listen, for example: chatterbox serve --listen 127.0.0.1:8766",
+			fmt.Errorf("%s is taken by another program: %w", address, err))
+	case errors.Is(err, syscall.EACCES):
+		return infrastructureError("ports below 1024 need root; choose another with --listen", err)
+	}
+	return infrastructureError("choose another address with --listen", err)
+}
+
+// options are the conversation's, out of the configuration.
+func (a *app) options(env env, rules *route.Rules) conversation.Options {
+	settings := a.settings.Conversation
+	return conversation.Options{
+		Store:   decorate[conversation.Store](a.history, env.decorate.Store),
+		Model:   decorateModel(a.models.current(), env.decorate.Model),
+		Tools:   a.tools,
+		Offered: a.tools.box.Offered,
+		Rules:   func() *route.Rules { return rules },
+		Limits: loop.Limits{
+			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
+			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),
+			Tokens: settings.MaxTokens, CostUSD: settings.MaxCostUSD,
+			Wall: a.settings.TurnTimeout(a.models.near()),
+		},
+		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, QueueMax: settings.QueueMax,
+		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Mode: settings.Mode, Strategy: settings.Strategy,
+		AutoCreateID: settings.AutoCreateConversationID, Log: a.log,
+	}
+}
+
+// decorateModel keeps "no model" what it is.
+func decorateModel(model loop.Model, with func(loop.Model) loop.Model) loop.Model {
+	if model == nil {
+		return nil
+	}
+	return decorate(model, with)
+}
+
+// summary says in a few lines what serves.
+func (a *app) summary() string {
+	status := a.tools.pool.Status()
+	var names []string
+	for _, info := range a.tools.box.Tools() {
+		names = append(names, info.Name)
+	}
+	lines := []string{
+		"model: " + a.models.describe(),
+		fmt.Sprintf("tools: %d (%s)", len(names), strings.Join(names, ", ")),
+		fmt.Sprintf("wasm: %s, isolation: %s", status.Engine, status.Isolation),
+	}
+	for _, problem := range a.tools.box.Problems() {
+		lines = append(lines, fmt.Sprintf("not loaded: %s: %s", problem.File, problem.Reason))
+	}
+	return strings.Join(lines, "\n")
+}
+
+// greeting is what a talk at the terminal begins with.
+func (a *app) greeting() string {
+	return fmt.Sprintf("%s, with %s", a.settings.Conversation.Name, a.models.describe())
+}
+
+// speaking is the service with its replies decorated.
+type speaking struct {
+	*conversation.Service
+	reply func(*conversation.Reply) // nil in the product
+}
+
+func (s speaking) Converse(ctx context.Context, request conversation.Request, emit func(loop.Emission)) (conversation.Reply, error) {
+	reply, err := s.Service.Converse(ctx, request, emit)
+	if s.reply != nil {
+		s.reply(&reply)
+	}
+	return reply, err
+}
+
+func (a *app) serverOptions(env env) server.Options {
+	settings := a.settings.Server
+	return server.Options{
+		Service: speaking{a.service, env.decorate.Reply}, Token: a.settings.Auth.Token,
+		Hosts: settings.Hosts, Origins: settings.Origins,
+		BodyMax: int(settings.BodyMaxBytes), ConnsMax: settings.MaxConnections,
+		Health: a.health, Name: a.settings.Conversation.Name, Version: version, Log: a.log,
+	}
+}
+
+// healthTime bounds what a health check may ask the disk.
+const healthTime = time.Second
+
+// health is what GET /health says beside its status.
+func (a *app) health() map[string]any {
+	ctx, cancel := context.WithTimeout(context.Background(), healthTime)
+	defer cancel()
+	status := a.tools.pool.Status()
+	health := map[string]any{
+		"model":     a.models.health(),
+		"tools":     len(a.tools.box.Tools()),
+		"problems":  len(a.tools.box.Problems()),
+		"wasm":      status.Engine,
+		"isolation": status.Isolation,
+		"worker":    status,
+	}
+	if stats, err := a.history.Stats(ctx); err == nil {
+		health["history"] = stats
+	} else {
+		health["history"] = map[string]string{"error": err.Error()}
+	}
+	if a.tools.cache != nil {
+		health["cache"] = a.tools.cache.Stats()
+	}
+	return health
+}

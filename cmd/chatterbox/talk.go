@@ -1,0 +1,117 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"iter"
+	"os"
+	"os/signal"
+	"strings"
+	"syscall"
+
+	"golang.org/x/term"
+)
+
+// This file is the conversation at a terminal. The rules are: the terminal is raw only while a line is read, so that a
+// turn's Ctrl-C is a signal; that signal ends the turn, never the program; Ctrl-D on an empty line leaves.
+
+const (
+	lineBytesMax = 64 << 10
+	keyCtrlC     = 3
+	keyCtrlU     = 21 // the line editor's "delete to the start of the line"
+)
+
+// talk reads lines from the terminal until Ctrl-D.
+func (c *chat) talk(ctx context.Context, greeting string) error {
+	// The process's own context ends at the first Ctrl-C; here that key belongs to the turn.
+	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	defer end()
+	terminated := make(chan os.Signal, 1)
+	signal.Notify(terminated, syscall.SIGTERM)
+	defer signal.Stop(terminated)
+	go func() {
+		select {
+		case <-terminated:
+			end()
+		case <-ctx.Done():
+		}
+	}()
+
+	fmt.Fprintf(c.out, "%s\nCtrl-C stops an answer, Ctrl-D leaves.\n", greeting)
+	input := c.env.Stdin.(*os.File)
+	editor := term.NewTerminal(struct {
+		io.Reader
+		io.Writer
+	}{clearLine{input}, c.out}, "> ")
+	for ctx.Err() == nil {
+		line, err := readTerminalLine(input, editor)
+		if errors.Is(err, io.EOF) {
+			fmt.Fprintln(c.out)
+			return nil
+		}
+		if err != nil {
+			return infrastructureError("", fmt.Errorf("read the terminal: %w", err))
+		}
+		if strings.TrimSpace(line) == "" {
+			continue
+		}
+		c.answer(ctx, line)
+	}
+	return nil
+}
+
+// answer runs one turn that Ctrl-C ends. Its errors are shown, and the talk goes on.
+func (c *chat) answer(ctx context.Context, line string) {
+	turn, stop := signal.NotifyContext(ctx, os.Interrupt)
+	defer stop()
+	if _, err := c.turn(turn, line); err != nil {
+		fmt.Fprintln(c.out, err)
+	}
+}
+
+// clearLine makes Ctrl-C clear the line that is typed, as a shell does; the line editor takes it for the end of input.
+type clearLine struct{ from io.Reader }
+
+func (r clearLine) Read(p []byte) (int, error) {
+	n, err := r.from.Read(p)
+	for i := range p[:n] {
+		if p[i] == keyCtrlC {
+			p[i] = keyCtrlU
+		}
+	}
+	return n, err
+}
+
+func readTerminalLine(input *os.File, editor *term.Terminal) (string, error) {
+	fd := int(input.Fd())
+	before, err := term.MakeRaw(fd)
+	if err != nil {
+		return "", err
+	}
+	defer term.Restore(fd, before)
+	if width, height, err := term.GetSize(fd); err == nil && width > 0 {
+		if err := editor.SetSize(width, height); err != nil {
+			return "", err
+		}
+	}
+	return editor.ReadLine()
+}
+
+// readLines yields the lines of r without their ends, each at most lineBytesMax long.
+func readLines(r io.Reader) iter.Seq2[string, error] {
+	return func(yield func(string, error) bool) {
+		scanner := bufio.NewScanner(r)
+		scanner.Buffer(nil, lineBytesMax)
+		for scanner.Scan() {
+			if !yield(scanner.Text(), nil) {
+				return
+			}
+		}
+		if err := scanner.Err(); err != nil {
+			yield("", err)
+		}
+	}
+}

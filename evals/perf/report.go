@@ -1,0 +1,177 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// contender is one row of a comparison.
+type contender struct {
+	name    string
+	address string
+	do      work
+	p50s    []time.Duration
+	p99s    []time.Duration
+	rates   []float64
+	errors  int
+}
+
+// compare measures all contenders in turn, rounds times, at so many connections.
+func (l *lab) compare(connections, turns, rounds int) error {
+	all := []*contender{
+		{name: "direct2", address: l.model.address, do: direct2},
+		{name: "floor", address: l.floor.address, do: turn},
+		{name: "chatterbox", address: l.self.address, do: turn},
+	}
+	for range rounds {
+		for _, c := range all {
+			r, err := run(c.address, connections, turns, c.do)
+			if err != nil {
+				return err
+			}
+			if r.firstErr != nil {
+				fmt.Fprintf(os.Stderr, "%s: %v\n", c.name, r.firstErr)
+			}
+			c.p50s, c.p99s = append(c.p50s, r.percentile(.5)), append(c.p99s, r.percentile(.99))
+			c.rates = append(c.rates, r.perSecond())
+			c.errors += r.errors
+		}
+	}
+	fmt.Printf("\n%d at a time, %d turns, medians of %d rounds\n%-12s %10s %10s %10s %7s\n", connections, turns, rounds, "", "p50", "p99", "turns/s", "errors")
+	for _, c := range all {
+		fmt.Printf("%-12s %10s %10s %10.0f %7d\n", c.name, micros(median(c.p50s)), micros(median(c.p99s)), median(c.rates), c.errors)
+	}
+	direct, floor, ours := all[0], all[1], all[2]
+	if connections == 1 {
+		var ratios []float64
+		for i := range rounds {
+			ratios = append(ratios, float64(ours.p50s[i]-direct.p50s[i])/float64(floor.p50s[i]-direct.p50s[i]))
+		}
+		fmt.Printf("beyond direct2, chatterbox costs %.2f times what floor does (target 1.3)\n", median(ratios))
+		return nil
+	}
+	var ratios []float64
+	for i := range rounds {
+		ratios = append(ratios, ours.rates[i]/floor.rates[i])
+	}
+	fmt.Printf("chatterbox does %.2f of floor's turns a second (target 0.75); its p99 is %.1f times its p50 (target 10)\n",
+		median(ratios), float64(median(ours.p99s))/float64(median(ours.p50s)))
+	return nil
+}
+
+// writes says what a turn writes to the disk, alone and among 64.
+func (l *lab) writes(turns int) error {
+	for _, connections := range []int{1, 64} {
+		total := connections * (turns/connections + 1)
+		before, err := written(l.self.command.Process.Pid)
+		if err != nil {
+			return err
+		}
+		r, err := run(l.self.address, connections, total, turn)
+		if err != nil {
+			return err
+		}
+		after, err := written(l.self.command.Process.Pid)
+		if err != nil {
+			return err
+		}
+		fmt.Printf("%d at a time: %.1f KB written a turn (%d errors)\n", connections, float64(after-before)/float64(total)/1000, r.errors)
+	}
+	return nil
+}
+
+// written is how many bytes the process handed to the disk, as the kernel counts them.
+func written(pid int) (int64, error) {
+	return procValue(fmt.Sprintf("/proc/%d/io", pid), "write_bytes:")
+}
+
+func procValue(file, key string) (int64, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return 0, err
+	}
+	for line := range strings.Lines(string(text)) {
+		if rest, ok := strings.CutPrefix(line, key); ok {
+			return strconv.ParseInt(strings.Fields(rest)[0], 10, 64)
+		}
+	}
+	return 0, fmt.Errorf("%s has no %s", file, key)
+}
+
+// size says how large and how quick to start the program is: the second of two starts, with the compile cache warm.
+func (l *lab) size(ctx context.Context) error {
+	info, err := os.Stat(l.ours)
+	if err != nil {
+		return err
+	}
+	var ready []time.Duration
+	for range 6 {
+		p, err := spawn(ctx, l.environment("start"), l.ours, "serve", "--listen", "127.0.0.1:0")
+		if err != nil {
+			return err
+		}
+		ready = append(ready, p.ready)
+		if len(ready) == 6 {
+			time.Sleep(time.Second) // what the start left behind is returned by then
+			resident, err := procValue(filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), "status"), "VmRSS:")
+			if err != nil {
+				return err
+			}
+			fmt.Printf("\nfile %.1f MB, idle %.1f MB\n", float64(info.Size())/1e6, float64(resident)/1000)
+		}
+		if err := p.stop(); err != nil {
+			return err
+		}
+	}
+	fmt.Printf("ready after %s the first time, %s with a warm compile cache\n", ready[0].Round(100*time.Microsecond), median(ready[1:]).Round(100*time.Microsecond))
+	return nil
+}
+
+// idle holds so many connections open, each after one request, and says what they cost.
+func (l *lab) idle(connections int) error {
+	status := filepath.Join("/proc", strconv.Itoa(l.self.command.Process.Pid), "status")
+	before, err := procValue(status, "VmRSS:")
+	if err != nil {
+		return err
+	}
+	open := make([]net.Conn, 0, connections)
+	defer func() {
+		for _, c := range open {
+			c.Close()
+		}
+	}()
+	answer := make([]byte, 4096)
+	for range connections {
+		c, err := net.Dial("tcp", l.self.address)
+		if err != nil {
+			return fmt.Errorf("after %d connections (ulimit -n must be above it): %w", len(open), err)
+		}
+		open = append(open, c)
+		if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\n\r\n", l.self.address); err != nil {
+			return err
+		}
+		if _, err := c.Read(answer); err != nil {
+			return fmt.Errorf("connection %d: %w", len(open), err)
+		}
+	}
+	after, err := procValue(status, "VmRSS:")
+	if err != nil {
+		return err
+	}
+	fmt.Printf("%d idle connections: %.1f MB in all, %.1f MB more than before (target 120)\n", connections, float64(after)/1000, float64(after-before)/1000)
+	return nil
+}
+
+func median[T int | int64 | float64 | time.Duration](values []T) T {
+	sorted := slices.Sorted(slices.Values(values))
+	return sorted[len(sorted)/2]
+}
+
+func micros(d time.Duration) string { return fmt.Sprintf("%d µs", d.Microseconds()) }
