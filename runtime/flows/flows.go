@@ -1,0 +1,109 @@
+// Package flows reads the router's rules, which are YAML files: those that are built in and the user's.
+package flows
+
+import (
+	"embed"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"chatterbox/loop/route"
+)
+
+//go:embed builtin/*.yaml
+var builtin embed.FS
+
+// Options say where rules come from beside the built-in ones.
+type Options struct {
+	// Dir is the user's folder; empty or absent is none. A command there replaces the built-in one of the same name and
+	// language.
+	Dir string
+}
+
+// Limits of what is read.
+const (
+	filesMax     = 100
+	fileMaxBytes = 64 << 10
+	nestingMax   = 32 // brackets; the parser's cost grows with the square
+)
+
+// Resolvers are the functions that a rule's arguments may name: zone turns a place into the IANA name of its time
+// zone, place lets a place through, and city lets a place through that is certainly one.
+func Resolvers() map[string]route.Resolver {
+	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf}
+}
+
+// Load reads all rules. The error names every mistake with its file and line.
+func Load(options Options) (*route.Rules, error) {
+	files, err := readDir(builtin, "builtin")
+	if err != nil {
+		return nil, err
+	}
+	if options.Dir != "" {
+		own, err := readDir(os.DirFS(options.Dir), ".")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return nil, fmt.Errorf("read the rules of %s: %w", options.Dir, err)
+		}
+		for i := range own {
+			own[i].name = filepath.Join(options.Dir, own[i].name)
+		}
+		files = append(files, own...)
+	}
+	var sources []source
+	var errs []error
+	for _, file := range files {
+		read, err := parse(file.name, file.text)
+		errs = append(errs, err)
+		sources = merge(sources, read)
+	}
+	if err := errors.Join(errs...); err != nil {
+		return nil, err
+	}
+	return compile(sources)
+}
+
+type file struct {
+	name string
+	text []byte
+}
+
+func readDir(from fs.FS, dir string) ([]file, error) {
+	entries, err := fs.ReadDir(from, dir)
+	if err != nil {
+		return nil, err
+	}
+	var files []file
+	for _, entry := range entries {
+		extension := filepath.Ext(entry.Name())
+		if entry.IsDir() || strings.HasPrefix(entry.Name(), ".") || extension != ".yaml" && extension != ".yml" {
+			continue
+		}
+		text, err := fs.ReadFile(from, path.Join(dir, entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		files = append(files, file{name: entry.Name(), text: text})
+	}
+	if len(files) > filesMax {
+		return nil, fmt.Errorf("there are %d files, more than %d", len(files), filesMax)
+	}
+	return files, nil
+}
+
+// merge lets later rules replace earlier ones of the same name and language, in their place.
+func merge(rules, later []source) []source {
+	for _, rule := range later {
+		same := func(other source) bool { return other.Name == rule.Name && other.Language == rule.Language }
+		if i := slices.IndexFunc(rules, same); i >= 0 {
+			rules[i] = rule
+		} else {
+			rules = append(rules, rule)
+		}
+	}
+	return rules
+}

@@ -1,0 +1,248 @@
+package flows
+
+import (
+	"cmp"
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+	"github.com/goccy/go-yaml/parser"
+
+	"chatterbox/loop/route"
+)
+
+// document is one file.
+type document struct {
+	Language string            `yaml:"language"`
+	Define   map[string]string `yaml:"define"` // parts of patterns: {name} stands for the text
+	Words    map[string]string `yaml:"words"`
+	// Failures are for the commands without their own, by tool.
+	Failures map[string][]failure `yaml:"failures"`
+	Commands []command            `yaml:"commands"`
+}
+
+// command is a route.Rule as it is written.
+type command struct {
+	Name      string              `yaml:"name"`
+	Tool      string              `yaml:"tool"`
+	Modes     []string            `yaml:"modes"`
+	Keywords  []string            `yaml:"keywords"`
+	Patterns  []string            `yaml:"patterns"`
+	Unless    []string            `yaml:"unless"`
+	Arguments map[string]argument `yaml:"arguments"`
+	Reply     string              `yaml:"reply"`
+	Failures  []failure           `yaml:"failures"`
+}
+
+type argument struct {
+	Group    string `yaml:"group"`
+	Resolver string `yaml:"resolver"`
+	Value    any    `yaml:"value"`
+}
+
+type failure struct {
+	Error string `yaml:"error"`
+	Reply string `yaml:"reply"`
+}
+
+// source is a rule and where it stands.
+type source struct {
+	route.Rule
+	file  string
+	root  ast.Node
+	index int // in the file's commands
+}
+
+// parse reads one file. The error has a line for every mistake.
+func parse(name string, text []byte) ([]source, error) {
+	if err := readable(string(text)); err != nil {
+		return nil, fmt.Errorf("%s: %w", name, err)
+	}
+	tree, err := parser.ParseBytes(text, 0)
+	if err != nil {
+		return nil, placed(name, err)
+	}
+	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s: must hold exactly one YAML document", name)
+	}
+	root := tree.Docs[0].Body
+	if refused := ast.Filter(ast.AliasType, root); len(refused) > 0 {
+		position := refused[0].GetToken().Position
+		return nil, fmt.Errorf("%s:%d:%d: aliases are not supported; use define", name, position.Line, position.Column)
+	}
+	var d document
+	if err := yaml.NodeToValue(root, &d, yaml.Strict()); err != nil {
+		return nil, placed(name, err)
+	}
+	sources := make([]source, len(d.Commands))
+	var errs []error
+	for i, c := range d.Commands {
+		s := source{file: name, root: root, index: i}
+		var problem *route.RuleError
+		if s.Rule, problem = d.rule(c); problem != nil {
+			errs = append(errs, s.place(problem))
+		}
+		sources[i] = s
+	}
+	return sources, errors.Join(errs...)
+}
+
+// readable says what is wrong with a text that is not given to the YAML parser.
+func readable(text string) error {
+	if len(text) > fileMaxBytes {
+		return fmt.Errorf("is larger than %d bytes", fileMaxBytes)
+	}
+	depth := 0
+	for number, line := range strings.Split(text, "\n") {
+		if !utf8.ValidString(line) {
+			return fmt.Errorf("line %d is not UTF-8", number+1)
+		}
+		opened := strings.Count(line, "[") + strings.Count(line, "{")
+		depth = max(0, depth+opened-strings.Count(line, "]")-strings.Count(line, "}"))
+		if depth > nestingMax || opened > lineBracketsMax || strings.Count(line, "- ") > lineBracketsMax {
+			return fmt.Errorf("line %d is nested too deeply", number+1)
+		}
+	}
+	return nil
+}
+
+// rule is the command with its parts put in.
+func (d document) rule(c command) (route.Rule, *route.RuleError) {
+	rule := route.Rule{Name: c.Name, Language: d.Language, Tool: c.Tool, Modes: c.Modes, Keywords: c.Keywords,
+		Words: d.Words, Reply: c.Reply}
+	for _, list := range []struct {
+		field string
+		from  []string
+		to    *[]string
+	}{{"patterns", c.Patterns, &rule.Patterns}, {"unless", c.Unless, &rule.Unless}} {
+		for i, text := range list.from {
+			expanded, err := d.expand(text)
+			if err != nil {
+				return rule, &route.RuleError{Field: fmt.Sprintf("%s[%d]", list.field, i), Err: err}
+			}
+			*list.to = append(*list.to, expanded)
+		}
+	}
+	if len(c.Arguments) > 0 {
+		rule.Arguments = map[string]route.Argument{}
+	}
+	for name, a := range c.Arguments {
+		rule.Arguments[name] = route.Argument(a)
+	}
+	failures := c.Failures
+	if failures == nil {
+		failures = d.Failures[c.Tool]
+	}
+	for _, f := range failures {
+		rule.Failures = append(rule.Failures, route.Failure(f))
+	}
+	return rule, nil
+}
+
+// part is a reference in a pattern; a repetition such as {2,3} is none.
+var part = regexp.MustCompile(`\{[a-z_]+\}`)
+
+const (
+	expansionsMax   = 8       // how deep parts may name parts
+	expandedMax     = 8 << 10 // bytes of a pattern
+	lineBracketsMax = 128
+)
+
+// expand puts the parts of Define into a pattern.
+func (d document) expand(text string) (string, error) {
+	for range expansionsMax {
+		var unknown string
+		expanded := part.ReplaceAllStringFunc(text, func(reference string) string {
+			replacement, ok := d.Define[reference[1:len(reference)-1]]
+			if !ok {
+				unknown = cmp.Or(unknown, reference)
+			}
+			return replacement
+		})
+		switch {
+		case unknown != "":
+			known := slices.Sorted(maps.Keys(d.Define))
+			return "", fmt.Errorf("%s is not defined; there is %s", unknown, cmp.Or(strings.Join(known, ", "), "nothing"))
+		case len(expanded) > expandedMax:
+			return "", fmt.Errorf("is longer than %d bytes with its parts", expandedMax)
+		case expanded == text:
+			return text, nil
+		}
+		text = expanded
+	}
+	return "", errors.New("its parts name each other without end")
+}
+
+// compile gives the rules to the router, and its complaints their places.
+func compile(sources []source) (*route.Rules, error) {
+	rules := make([]route.Rule, len(sources))
+	for i, s := range sources {
+		rules[i] = s.Rule
+	}
+	compiled, err := route.Compile(rules, Resolvers())
+	if err == nil {
+		return compiled, nil
+	}
+	var errs []error
+	for _, problem := range unjoin(err) {
+		var mistake *route.RuleError
+		if errors.As(problem, &mistake) {
+			problem = sources[mistake.Index].place(mistake)
+		}
+		errs = append(errs, problem)
+	}
+	return nil, errors.Join(errs...)
+}
+
+func unjoin(err error) []error {
+	if joined, ok := err.(interface{ Unwrap() []error }); ok {
+		return joined.Unwrap()
+	}
+	return []error{err}
+}
+
+// place adds the file and line of the field, or of what is nearest around it.
+func (s source) place(mistake *route.RuleError) error {
+	at := fmt.Sprintf("$.commands[%d]", s.index)
+	line := s.line(at)
+	for piece := range strings.SplitSeq(mistake.Field, ".") {
+		at += "." + piece
+		if found := s.line(at); found > 0 {
+			line = found
+		}
+	}
+	if line == 0 {
+		return fmt.Errorf("%s: command %q: %w", s.file, s.Name, mistake)
+	}
+	return fmt.Errorf("%s:%d: command %q: %w", s.file, line, s.Name, mistake)
+}
+
+// line is where the path leads, or 0.
+func (s source) line(at string) int {
+	path, err := yaml.PathString(at)
+	if err != nil {
+		return 0
+	}
+	node, err := path.FilterNode(s.root)
+	if err != nil || node == nil {
+		return 0
+	}
+	return node.GetToken().Position.Line
+}
+
+// placed brings an error of the YAML library into our form: file, line, column, message and excerpt.
+func placed(name string, err error) error {
+	var typed yaml.Error
+	if !errors.As(err, &typed) || typed.GetToken() == nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	position := typed.GetToken().Position
+	_, excerpt, _ := strings.Cut(typed.FormatError(false, true), "\n")
+	return fmt.Errorf("%s:%d:%d: %s\n%s", name, position.Line, position.Column, typed.GetMessage(), strings.TrimRight(excerpt, "\n"))
+}
