@@ -67,7 +67,7 @@ func (s *SQLite) hint(err error) string {
 		return "choose another name; nothing is overwritten"
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
 		return codeHints[sqliteFull]
-	case errors.Is(err, fs.ErrPermission), errors.Is(err, syscall.EROFS), errors.Is(err, syscall.ENOTDIR):
+	case errors.As(err, new(*fs.PathError)):
 		return codeHints[sqliteCantOpen]
 	}
 	return codeHints[s.engine.code(err)&0xff]

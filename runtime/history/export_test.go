@@ -44,3 +44,24 @@ func (s *SQLite) Check(ctx context.Context) error {
 	}
 	return nil
 }
+
+// Pause keeps the writer from writing until resume is called.
+func (s *SQLite) Pause(ctx context.Context) (resume func()) {
+	paused, resumed, done := make(chan struct{}), make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(done)
+		_ = s.submit(ctx, func(context.Context, *writeTx) error {
+			close(paused)
+			<-resumed
+			return nil
+		})
+	}()
+	<-paused
+	return func() {
+		close(resumed)
+		<-done
+	}
+}
+
+// Queued is how many changes wait for the writer.
+func (s *SQLite) Queued() int { return len(s.queue) }

@@ -27,6 +27,7 @@ const (
 
 	kills        = 200
 	killsPerFile = 20
+	killWithin   = 12 * time.Millisecond
 	callers      = 3
 )
 
@@ -97,7 +98,7 @@ func TestKill(t *testing.T) {
 	for round := 0; round < kills; round += killsPerFile {
 		path := filepath.Join(t.TempDir(), "history.db")
 		for range killsPerFile {
-			killOnce(t, path, false)
+			kill(t, path, rand.N(killWithin))
 			count, lost := verify(t, path)
 			if lost != "" {
 				t.Fatal(lost)
@@ -113,7 +114,7 @@ func TestKill(t *testing.T) {
 func TestKillCatchesAnEarlyAcknowledgement(t *testing.T) {
 	for range kills {
 		path := filepath.Join(t.TempDir(), "history.db")
-		killOnce(t, path, true)
+		kill(t, path, rand.N(killWithin), earlyVariable+"=1")
 		if _, lost := verify(t, path); lost != "" {
 			return
 		}
@@ -121,14 +122,11 @@ func TestKillCatchesAnEarlyAcknowledgement(t *testing.T) {
 	t.Errorf("turns acknowledged before they were stored survived %d kills: TestKill proves nothing", kills)
 }
 
-// killOnce runs the child for a random moment.
-func killOnce(t *testing.T, path string, early bool) {
+// kill runs the child and kills it so long after it was ready.
+func kill(t *testing.T, path string, after time.Duration, environment ...string) {
 	t.Helper()
 	command := exec.Command(os.Args[0])
-	command.Env = append(os.Environ(), childVariable+"="+path)
-	if early {
-		command.Env = append(command.Env, earlyVariable+"=1")
-	}
+	command.Env = append(append(os.Environ(), childVariable+"="+path), environment...)
 	output, err := command.StdoutPipe()
 	if err != nil {
 		t.Fatal(err)
@@ -141,7 +139,7 @@ func killOnce(t *testing.T, path string, early bool) {
 	if line != "ready\n" {
 		t.Errorf("the child says %q, %v", line, err)
 	}
-	time.Sleep(rand.N(12 * time.Millisecond))
+	time.Sleep(after)
 	if err := command.Process.Kill(); err != nil {
 		t.Error(err)
 	}
