@@ -97,14 +97,24 @@ func (in *instance) ask(function string, stack []uint64) {
 		in.answerError(stack, "%s is not available here", function)
 		return
 	}
-	ctx := in.bounded()
-	answer := in.host(ctx, function, input)
+	answer := in.askHost(function, input)
 	in.mustGoOn()
 	if len(answer) > hostAnswerMax {
 		in.answerError(stack, "the answer has %d bytes; the limit is %d", len(answer), hostAnswerMax)
 		return
 	}
 	in.answer(stack, answer)
+}
+
+// askHost calls the Host. One that panics fails the call, in words that do not blame the guest.
+func (in *instance) askHost(function string, input []byte) []byte {
+	defer func() {
+		if r := recover(); r != nil {
+			in.hostFailed = fmt.Sprintf("%s panicked: %v", function, r)
+			leave(sys.ExitCodeContextCanceled)
+		}
+	}()
+	return in.host(in.bounded(), function, input)
 }
 
 func (in *instance) readAnswer(stack []uint64) {

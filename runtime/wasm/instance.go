@@ -46,6 +46,8 @@ type instance struct {
 	closed    [3]bool
 	toldFiles bool
 	over      bool // the deadline or the context ended the call
+
+	hostFailed string // what a Host panicked with
 }
 
 // Value answers the instance itself to host functions.
@@ -64,7 +66,7 @@ func (in *instance) prepare(ctx context.Context, call *Call, env []string, host 
 	in.stdout = output{max: call.Limits.OutputBytes}
 	in.log = output{max: call.Limits.LogBytes}
 	in.kept, in.hostCalls, in.closed = nil, 0, [3]bool{}
-	in.toldFiles, in.over = false, false
+	in.toldFiles, in.over, in.hostFailed = false, false, ""
 	in.linear.limit = uint64(call.Limits.MemoryPages) << 16
 	in.linear.denied = false
 }
@@ -101,6 +103,8 @@ func (in *instance) fault(err error) (Fault, string) {
 	switch {
 	case err == nil:
 		return NoFault, ""
+	case in.hostFailed != "":
+		return HostFailure, in.hostFailed
 	case in.over:
 		if in.Context.Err() == context.Canceled {
 			return TimedOut, "cancelled"

@@ -40,7 +40,10 @@ type Options struct {
 	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be used
 	// costs time, never a start.
 	CacheDir string
-	Log      *slog.Logger // nil is silent
+	// Interpret takes the interpreter where the compiler would do, too: some 60 times slower, but without memory that
+	// is made executable.
+	Interpret bool
+	Log       *slog.Logger // nil is silent
 }
 
 // Status is what a [Pool] is made of.
@@ -82,7 +85,7 @@ func NewPool(options Options) (*Pool, error) {
 		return nil, fmt.Errorf("workers: %d is not between 1 and %d", workers, workersMax)
 	}
 	p := &Pool{
-		engine:  wasm.NewEngine(wasm.Options{CacheDir: options.CacheDir, Log: options.Log}),
+		engine:  wasm.NewEngine(wasm.Options{CacheDir: options.CacheDir, Interpret: options.Interpret, Log: options.Log}),
 		slots:   make(chan struct{}, workers),
 		modules: map[string]*admitted{},
 	}

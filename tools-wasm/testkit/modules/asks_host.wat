@@ -1,0 +1,22 @@
+;; A reactor that hands its envelope to kv_get and answers what it says; then asks in ranges outside memory, and traps
+;; unless that is answered by -1.
+(module
+  (import "chatterbox" "kv_get" (func $kv_get (param i32 i32) (result i32)))
+  (import "chatterbox" "log" (func $log (param i32 i32) (result i32)))
+  (import "chatterbox" "read" (func $read (param i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "{\"level\":\"warn\",\"text\":\"asked\"}")
+  (func $expect (param $got i32) (param $want i32)
+    (if (i32.ne (local.get $got) (local.get $want)) (then (unreachable))))
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (local $length i32)
+    (call $expect (call $kv_get (i32.const 65536) (i32.const 1)) (i32.const -1))
+    (call $expect (call $kv_get (i32.const 8) (i32.const -1)) (i32.const -1))
+    (call $expect (call $log (i32.const 16) (i32.const 31)) (i32.const 2))
+    (call $expect (call $read (i32.const 512)) (i32.const 2))
+    (call $expect (call $read (i32.const 512)) (i32.const 0))
+    (local.set $length (call $kv_get (local.get $at) (local.get $n)))
+    (call $expect (call $read (i32.const 65535)) (i32.const -1))
+    (call $expect (call $read (i32.const 32768)) (local.get $length))
+    (i64.or (i64.shl (i64.const 32768) (i64.const 32)) (i64.extend_i32_u (local.get $length)))))

@@ -1,0 +1,5 @@
+;; A reactor that answers a range outside its memory.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param i32 i32) (result i64) (i64.const 0x0000ffff0000ffff)))

@@ -1,0 +1,15 @@
+;; A reactor that describes itself, and whose environment is read in its start code: it answers NAME=value as text.
+(module
+  (import "wasi_snapshot_preview1" "environ_get" (func $env (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $sizes (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "{\"name\":\"describes\"}")
+  (global $length (mut i32) (i32.const 0))
+  (func (export "_initialize")
+    (drop (call $sizes (i32.const 0) (i32.const 4)))
+    (global.set $length (i32.sub (i32.load (i32.const 4)) (i32.const 1)))
+    (drop (call $env (i32.const 64) (i32.const 128))))
+  (func (export "describe") (result i64) (i64.const 0x1000000014))
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param i32 i32) (result i64)
+    (i64.or (i64.const 0x8000000000) (i64.extend_i32_u (global.get $length)))))

@@ -1,0 +1,26 @@
+;; A reactor that tries to remember. It counts its calls in five places and answers the counts: in memory, in a global that
+;; it does not export, in one that it does, in the size of its memory, and at the far end of memory.
+(module
+  (memory (export "memory") 2)
+  (global $hidden (mut i32) (i32.const 0))
+  (global $wide (mut i64) (i64.const 7))
+  (global $shown (export "shown") (mut f64) (f64.const 0))
+  (data (i32.const 0) "{\"m\":0,\"h\":0,\"s\":0,\"g\":0,\"e\":0,\"w\":0}")
+  (func $digit (param $at i32) (param $n i32)
+    (i32.store8 (local.get $at) (i32.add (i32.const 48) (i32.rem_u (local.get $n) (i32.const 10)))))
+  (func (export "alloc") (param i32) (result i32) (i32.const 4096))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (i32.store (i32.const 1024) (i32.add (i32.load (i32.const 1024)) (i32.const 1)))
+    (call $digit (i32.const 5) (i32.load (i32.const 1024)))
+    (global.set $hidden (i32.add (global.get $hidden) (i32.const 1)))
+    (call $digit (i32.const 11) (global.get $hidden))
+    (global.set $shown (f64.add (global.get $shown) (f64.const 1)))
+    (call $digit (i32.const 17) (i32.trunc_f64_u (global.get $shown)))
+    ;; growing: only when the arguments are longer than {}
+    (if (i32.gt_u (local.get $n) (i32.const 40)) (then (drop (memory.grow (i32.const 1)))))
+    (call $digit (i32.const 23) (memory.size))
+    (i32.store (i32.const 131068) (i32.add (i32.load (i32.const 131068)) (i32.const 1)))
+    (call $digit (i32.const 29) (i32.load (i32.const 131068)))
+    (global.set $wide (i64.add (global.get $wide) (i64.const 1)))
+    (call $digit (i32.const 35) (i32.wrap_i64 (global.get $wide)))
+    (i64.const 37)))

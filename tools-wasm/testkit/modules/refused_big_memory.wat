@@ -1,0 +1,1 @@
+(module (memory (export "memory") 5000) (func (export "_start")))
