@@ -19,12 +19,9 @@ const (
 	ForecastPath = "/v1/forecast"
 )
 
-// Place is a place with its present weather.
+// Place is a place with its present weather. Like the real service, this one finds it by its name, or by name and
+// country ("Limerick, Ireland"), whatever the case of the letters, and not by name and state.
 type Place struct {
-	// Search is what the place is found by, whatever the case of its letters. The real service knows a place by its
-	// name, or by its name and country ("Limerick, Ireland"), and not by its name and state.
-	Search string
-
 	Name    string
 	Admin1  string // state or region; may be empty
 	Country string
@@ -52,11 +49,18 @@ type Service struct {
 // New returns a service that knows no place.
 func New() *Service { return &Service{} }
 
-// Put adds a place, or replaces the one with the same Search.
+// found says whether the place is among the results of a search.
+func (p Place) found(search string) bool {
+	return strings.EqualFold(search, p.Name) || strings.EqualFold(search, p.Name+", "+p.Country)
+}
+
+// Put adds a place, or replaces the one at the same coordinates.
 func (s *Service) Put(place Place) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.places = slices.DeleteFunc(s.places, func(p Place) bool { return strings.EqualFold(p.Search, place.Search) })
+	s.places = slices.DeleteFunc(s.places, func(p Place) bool {
+		return p.Latitude == place.Latitude && p.Longitude == place.Longitude
+	})
 	s.places = append(s.places, place)
 }
 
@@ -130,7 +134,7 @@ func (s *Service) search(w http.ResponseWriter, query url.Values) {
 	}
 	var results []map[string]any
 	for i, place := range places {
-		if strings.EqualFold(place.Search, strings.TrimSpace(query.Get("name"))) && len(results) < count {
+		if place.found(strings.TrimSpace(query.Get("name"))) && len(results) < count {
 			results = append(results, searchResult(i+1, place))
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -14,7 +15,7 @@ import (
 )
 
 var austin = openmeteo.Place{
-	Search: "Austin", Name: "Austin", Admin1: "Texas", Country: "United States",
+	Name: "Austin", Admin1: "Texas", Country: "United States",
 	Latitude: 30.27, Longitude: -97.74, TemperatureC: 20, HumidityPercent: 40, WeatherCode: 0, WindKMH: 9.5,
 }
 
@@ -43,6 +44,8 @@ func TestAnswersAsTheRealServiceDoes(t *testing.T) {
 		want   string // part of the body
 	}{
 		"a place is found by its name":               {openmeteo.SearchPath + "?name=Austin&count=1", 200, `"admin1":"Texas"`},
+		"a place is found by name and country":       {openmeteo.SearchPath + "?name=Austin,%20United%20States", 200, `"name":"Austin"`},
+		"a place is not found by name and state":     {openmeteo.SearchPath + "?name=Austin,%20Texas", 200, `{"generationtime_ms":`},
 		"letters' case does not matter":              {openmeteo.SearchPath + "?name=aUSTIN", 200, `"name":"Austin"`},
 		"a search without a name is a mistake":       {openmeteo.SearchPath, 400, `"error":true`},
 		"a count of nought is a mistake":             {openmeteo.SearchPath + "?name=Austin&count=0", 400, "between 1 and 100"},
@@ -90,15 +93,44 @@ func TestFailsAndCounts(t *testing.T) {
 	}
 }
 
-func TestAnotherPlaceOfTheSameNameTakesOver(t *testing.T) {
+func TestTheSamePlaceIsReplaced(t *testing.T) {
 	service := openmeteo.New()
 	service.Put(austin)
 	warmer := austin
 	warmer.TemperatureC = 33
 	service.Put(warmer)
+	if _, body := get(t.Context(), t, service, openmeteo.SearchPath+"?name=Austin"); len(body["results"].([]any)) != 1 {
+		t.Errorf("found %v, want one place", body["results"])
+	}
 	_, body := get(t.Context(), t, service, there)
 	if got := body["current"].(map[string]any)["temperature_2m"]; got != 33.0 {
 		t.Errorf("temperature is %v, want 33", got)
+	}
+}
+
+func TestPlacesOfOneNameAreFoundInTheirOrder(t *testing.T) {
+	service := openmeteo.New()
+	service.Put(austin)
+	other := austin
+	other.Admin1, other.Latitude = "Minnesota", 43.67
+	service.Put(other)
+	for sentence, c := range map[string]struct {
+		query string
+		want  []string
+	}{
+		"all of them":    {"?name=Austin", []string{"Texas", "Minnesota"}},
+		"only the first": {"?name=Austin&count=1", []string{"Texas"}},
+	} {
+		t.Run(sentence, func(t *testing.T) {
+			_, body := get(t.Context(), t, service, openmeteo.SearchPath+c.query)
+			var got []string
+			for _, result := range body["results"].([]any) {
+				got = append(got, result.(map[string]any)["admin1"].(string))
+			}
+			if !slices.Equal(got, c.want) {
+				t.Errorf("found %q, want %q", got, c.want)
+			}
+		})
 	}
 }
 

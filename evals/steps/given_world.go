@@ -71,7 +71,7 @@ var weatherCodes = map[string]int{
 
 // putWeather reads places with their weather. Where the place lies does not matter, only that no two lie together.
 func (w *world) putWeather(table *godog.Table) error {
-	list, err := rows(table, "place", "name", "region?", "country", "temperature", "sky", "humidity", "wind")
+	list, err := rows(table, "place", "region?", "country", "temperature", "sky", "humidity", "wind")
 	if err != nil {
 		return err
 	}
@@ -81,9 +81,10 @@ func (w *world) putWeather(table *godog.Table) error {
 			return fmt.Errorf("there is no code for the sky %q", row["sky"])
 		}
 		w.places[row["place"]] = true
+		w.latitude++
 		place := openmeteo.Place{
-			Search: row["place"], Name: row["name"], Admin1: row["region"], Country: row["country"],
-			Latitude: float64(len(w.places)), Longitude: -float64(len(w.places)), WeatherCode: code,
+			Name: row["place"], Admin1: row["region"], Country: row["country"],
+			Latitude: w.latitude, Longitude: -w.latitude, WeatherCode: code,
 		}
 		for _, number := range []struct {
 			column string

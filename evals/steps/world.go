@@ -26,10 +26,11 @@ type world struct {
 	settings Settings
 	client   *http.Client
 
-	weather *openmeteo.Service
-	places  map[string]bool // that the scenario has put there
-	model   *mockllm.Server
-	script  []mockllm.Reply // for the next turn
+	weather  *openmeteo.Service
+	places   map[string]bool // that the scenario has put there
+	latitude float64         // of the last of them
+	model    *mockllm.Server
+	script   []mockllm.Reply // for the next turn
 
 	modelIsGone  atomic.Bool  // connections to the model are closed without an answer
 	modelKnocked atomic.Int64 // connections so closed

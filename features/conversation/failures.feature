@@ -11,13 +11,13 @@ Feature: When the model fails
     And no tool is called
 
     Examples:
-      | trouble                                  | kind           | tries   | sentence                                                                                         |
-      | the model's account is used up           | quota          | once    | I'm sorry, my language model returned an error. Please try again.                                |
-      | the model refuses the key                | authentication | once    | I'm sorry, my language model returned an error. Please try again.                                |
-      | the conversation is too long for the model | context_length | once  | I'm sorry, my language model returned an error. Please try again.                                |
-      | the model's server is broken             | api            | 3 times | I'm sorry, my language model returned an error. Please try again.                                |
-      | the model cannot be reached              | connection     | 3 times | I'm sorry, I can't reach my language model right now. Please check the connection and try again. |
-      | the model gets too many requests         | rate_limit     | 3 times | I'm sorry, I'm receiving too many requests right now. Please try again in a moment.              |
+      | trouble                                    | kind           | tries   | sentence                                                                                         |
+      | the model's account is used up             | quota          | once    | I'm sorry, my language model returned an error. Please try again.                                |
+      | the model refuses the key                  | authentication | once    | I'm sorry, my language model returned an error. Please try again.                                |
+      | the conversation is too long for the model | context_length | once    | I'm sorry, my language model returned an error. Please try again.                                |
+      | the model's server is broken               | api            | 3 times | I'm sorry, my language model returned an error. Please try again.                                |
+      | the model cannot be reached                | connection     | 3 times | I'm sorry, I can't reach my language model right now. Please check the connection and try again. |
+      | the model gets too many requests           | rate_limit     | 3 times | I'm sorry, I'm receiving too many requests right now. Please try again in a moment.              |
 
   Scenario: A model that is busy for a moment is asked again
     Given the model gets too many requests once
@@ -49,8 +49,8 @@ Feature: When the model fails
   Scenario: A command that is certain is answered by rule when the model fails
     Given the model refuses the key
     And the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     When the user says "What's the weather in Oslo?"
     Then the turn succeeds
     And get_weather is called with location "Oslo"

@@ -12,9 +12,9 @@ Feature: The documented conversations
     And the model is asked once
     And no tool is called
     And on call 1 the model reads:
-      | role   | text                                               |
-      | system | You are Chatterbox, a helpful voice assistant…     |
-      | user   | Tell me a fun fact about penguins.                 |
+      | role   | text                                           |
+      | system | You are Chatterbox, a helpful voice assistant… |
+      | user   | Tell me a fun fact about penguins.             |
     And the turn goes through:
       """
       RECEIVE_INPUT LLM_INFERENCE TOOL_DECISION RESPONSE_COMPOSITION OUTPUT
@@ -23,8 +23,8 @@ Feature: The documented conversations
   @flow2
   Scenario: 2 One tool, for the weather in one place
     Given the weather is:
-      | place       | name        | region   | country       | temperature | sky           | humidity | wind |
-      | Kansas City | Kansas City | Missouri | United States | 8.2         | Partly cloudy | 62       | 18.3 |
+      | place       | region   | country       | temperature | sky           | humidity | wind |
+      | Kansas City | Missouri | United States | 8.2         | Partly cloudy | 62       | 18.3 |
     And the model calls at once:
       | id       | tool        | argument | value       |
       | call_abc | get_weather | location | Kansas City |
@@ -49,10 +49,10 @@ Feature: The documented conversations
       | system | You are Chatterbox, a helpful voice assistant… |
       | user   | What's the weather in Kansas City right now?   |
     And on call 2 the model reads:
-      | role      | calls    | text                                                    |
-      | system    |          | You are Chatterbox, a helpful voice assistant…          |
-      | user      |          | What's the weather in Kansas City right now?            |
-      | assistant | call_abc |                                                         |
+      | role      | calls    | text                                                     |
+      | system    |          | You are Chatterbox, a helpful voice assistant…           |
+      | user      |          | What's the weather in Kansas City right now?             |
+      | assistant | call_abc |                                                          |
       | tool      | call_abc | …"location_name":"Kansas City, Missouri, United States"… |
     And the turn goes through:
       """
@@ -63,8 +63,8 @@ Feature: The documented conversations
   @flow3
   Scenario: 3 Two tools at once
     Given the weather is:
-      | place  | name   | region  | country        | temperature | sky      | humidity | wind |
-      | London | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
+      | place  | region  | country        | temperature | sky      | humidity | wind |
+      | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
     And the model calls at once:
       | id       | tool                 | argument | value         |
       | call_dt1 | get_current_datetime | timezone | Europe/London |
@@ -78,13 +78,13 @@ Feature: The documented conversations
       | get_current_datetime | timezone | Europe/London |
       | get_weather          | location | London        |
     And get_current_datetime answers:
-      | field          | value                                              |
-      | datetime_iso   | /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[01]:00/         |
-      | date           | /\d{4}-\d\d-\d\d/                                  |
-      | time           | /\d\d:\d\d:\d\d/                                   |
-      | timezone       | Europe/London                                      |
-      | day_of_week    | /(Mon\|Tues\|Wednes\|Thurs\|Fri\|Satur\|Sun)day/   |
-      | unix_timestamp | /\d{10}/                                           |
+      | field          | value                                            |
+      | datetime_iso   | /\d{4}-\d\d-\d\dT\d\d:\d\d:\d\d\+0[01]:00/       |
+      | date           | /\d{4}-\d\d-\d\d/                                |
+      | time           | /\d\d:\d\d:\d\d/                                 |
+      | timezone       | Europe/London                                    |
+      | day_of_week    | /(Mon\|Tues\|Wednes\|Thurs\|Fri\|Satur\|Sun)day/ |
+      | unix_timestamp | /\d{10}/                                         |
     And get_weather answers:
       | field            | value                           |
       | location_name    | London, England, United Kingdom |
@@ -105,8 +105,8 @@ Feature: The documented conversations
   @flow4
   Scenario: 4 A question that only makes sense after the one before
     Given the weather is:
-      | place   | name    | region     | country       | temperature | sky         | humidity | wind |
-      | Seattle | Seattle | Washington | United States | 11.1        | Slight rain | 88       | 12.0 |
+      | place   | region     | country       | temperature | sky         | humidity | wind |
+      | Seattle | Washington | United States | 11.1        | Slight rain | 88       | 12.0 |
     And the model calls get_weather with location "Seattle"
     And the model replies "In Seattle it's 52°F with light rain."
     When the user says "What's the weather in Seattle?" in conversation "sess-1"
@@ -169,8 +169,8 @@ Feature: The documented conversations
   @flow7
   Scenario: 7 A model that never comes to an end
     Given the weather is:
-      | place  | name   | region  | country        | temperature | sky      | humidity | wind |
-      | London | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
+      | place  | region  | country        | temperature | sky      | humidity | wind |
+      | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
     And the model calls get_weather one after the other with:
       | location |
       | London   |
@@ -191,8 +191,8 @@ Feature: The documented conversations
   @flow7
   Scenario: 7 A model that asks the same thing again and again
     Given the weather is:
-      | place  | name   | region  | country        | temperature | sky      | humidity | wind |
-      | London | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
+      | place  | region  | country        | temperature | sky      | humidity | wind |
+      | London | England | United Kingdom | 9.1         | Overcast | 81       | 14.4 |
     And the model calls get_weather with location "London" 3 times in a row
     When the user says "What's the weather in London?"
     Then the answer is "I'm sorry, I got stuck trying to answer that. Please try again."
@@ -204,8 +204,8 @@ Feature: The documented conversations
   @flow8
   Scenario: 8 A result that is used again
     Given the weather is:
-      | place         | name   | region | country       | temperature | sky       | humidity | wind |
-      | Austin, Texas | Austin | Texas  | United States | 20.0        | Clear sky | 40       | 10.0 |
+      | place  | region | country       | temperature | sky       | humidity | wind |
+      | Austin | Texas  | United States | 20.0        | Clear sky | 40       | 10.0 |
     And the model calls get_weather with location "Austin, Texas"
     And the model replies "In Austin, Texas it's currently 68°F with clear skies."
     When the user says "What's the weather in Austin?" in conversation "dev-session-1"

@@ -12,8 +12,8 @@ Feature: The loop between model and tools
 
   Scenario: An argument that is missing
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the model calls get_weather with no arguments
     And the model calls get_weather with location "Oslo"
     And the model replies "It is minus three and a half degrees in Oslo."
@@ -57,9 +57,9 @@ Feature: The loop between model and tools
 
   Scenario: Two slow tools run at the same time
     Given the weather is:
-      | place | name  | region        | country | temperature | sky       | humidity | wind |
-      | Paris | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
-      | Rome  | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
+      | place | region        | country | temperature | sky       | humidity | wind |
+      | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
+      | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
     And the weather service answers only when 2 questions wait at once
     And the model calls at once:
       | id     | tool        | argument | value |
@@ -69,17 +69,17 @@ Feature: The loop between model and tools
     When the user says "Which is warmer, Paris or Rome?"
     Then the answer is "Rome is warmer."
     And on call 2 the model reads:
-      | role      | calls          | text                              |
-      | system    |                | …                                 |
-      | user      |                | Which is warmer, Paris or Rome?   |
-      | assistant | call_a, call_b |                                   |
-      | tool      | call_a         | …"location_name":"Paris, …        |
-      | tool      | call_b         | …"location_name":"Rome, …         |
+      | role      | calls          | text                            |
+      | system    |                | …                               |
+      | user      |                | Which is warmer, Paris or Rome? |
+      | assistant | call_a, call_b |                                 |
+      | tool      | call_a         | …"location_name":"Paris, …      |
+      | tool      | call_b         | …"location_name":"Rome, …       |
 
   Scenario: One of two calls fails and the other does not
     Given the weather is:
-      | place | name  | region        | country | temperature | sky       | humidity | wind |
-      | Paris | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
+      | place | region        | country | temperature | sky       | humidity | wind |
+      | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
     And the model calls at once:
       | id     | tool        | argument | value  |
       | call_a | get_weather | location | Narnia |

@@ -4,29 +4,29 @@ Feature: What a conversation remembers
   Scenario: Only so many turns stay in mind
     Given a conversation keeps 3 turns in mind
     When they talk:
-      | user                | model   |
-      | My name is Sarah.   | Hello.  |
-      | I live in Austin.   | Nice.   |
-      | I have a dog.       | Lovely. |
-      | It is called Rex.   | Good.   |
+      | user              | model   |
+      | My name is Sarah. | Hello.  |
+      | I live in Austin. | Nice.   |
+      | I have a dog.     | Lovely. |
+      | It is called Rex. | Good.   |
     Given the model replies "You told me, but I forgot."
     When the user says "What is my name?"
     Then the model does not read "Sarah"
     And on call 1 the model reads:
-      | role      | text               |
-      | system    | …                  |
-      | user      | I live in Austin.  |
-      | assistant | Nice.              |
-      | user      | I have a dog.      |
-      | assistant | Lovely.            |
-      | user      | It is called Rex.  |
-      | assistant | Good.              |
-      | user      | What is my name?   |
+      | role      | text              |
+      | system    | …                 |
+      | user      | I live in Austin. |
+      | assistant | Nice.             |
+      | user      | I have a dog.     |
+      | assistant | Lovely.           |
+      | user      | It is called Rex. |
+      | assistant | Good.             |
+      | user      | What is my name?  |
 
   Scenario: What tools said stays out of later turns
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the model calls get_weather with location "Oslo"
     And the model replies "It is freezing."
     When the user says "What's the weather in Oslo?"

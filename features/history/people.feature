@@ -18,9 +18,9 @@ Feature: Several people at once
 
   Scenario: Two people do not wait for each other
     Given the weather is:
-      | place | name  | region        | country | temperature | sky       | humidity | wind |
-      | Paris | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
-      | Rome  | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
+      | place | region        | country | temperature | sky       | humidity | wind |
+      | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
+      | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
     And the weather service answers only when 2 questions wait at once
     And the model calls get_weather with location "Paris" in the turn of "What's the weather in Paris?"
     And the model calls get_weather with location "Rome" in the turn of "What's the weather in Rome?"

@@ -27,8 +27,8 @@ Feature: Without a model
 
   Scenario: The weather
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     When the user says "how's the weather in Oslo right now"
     Then the turn succeeds
     And get_weather is called with location "Oslo"

@@ -61,14 +61,14 @@ Feature: The HTTP API
       | detail | …     |
 
     Examples:
-      | mistake               | body                                         |
-      | no text               | {"conversation_id": "a"}                     |
-      | an empty text         | {"text": ""}                                 |
-      | a text of spaces      | {"text": "   "}                              |
-      | a number for a text   | {"text": 5}                                  |
-      | an id with a slash    | {"text": "Hello.", "conversation_id": "a/b"} |
-      | half an object        | {"text": "Hel                                |
-      | a list                | ["Hello."]                                   |
+      | mistake             | body                                         |
+      | no text             | {"conversation_id": "a"}                     |
+      | an empty text       | {"text": ""}                                 |
+      | a text of spaces    | {"text": "   "}                              |
+      | a number for a text | {"text": 5}                                  |
+      | an id with a slash  | {"text": "Hello.", "conversation_id": "a/b"} |
+      | half an object      | {"text": "Hel                                |
+      | a list              | ["Hello."]                                   |
 
   Scenario: A path that does not exist
     When a client sends GET /nowhere

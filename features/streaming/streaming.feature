@@ -11,8 +11,8 @@ Feature: Answers as they come
 
   Scenario: What the model says before it looks something up
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the model says "Let me look." and calls get_weather with location "Oslo"
     And the model replies "It is freezing in Oslo."
     When the user says "Do I need a coat in Oslo?" and listens

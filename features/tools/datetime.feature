@@ -15,10 +15,10 @@ Feature: The date and the time
       | unix_timestamp | /\d{10}/                                         |
 
     Examples:
-      | zone             | offset      |
-      | Asia/Tokyo       | \+09:00     |
-      | Asia/Kathmandu   | \+05:45     |
-      | America/New_York | -0[45]:00   |
+      | zone               | offset    |
+      | Asia/Tokyo         | \+09:00   |
+      | Asia/Kathmandu     | \+05:45   |
+      | America/New_York   | -0[45]:00 |
       | Pacific/Kiritimati | \+14:00   |
 
   Scenario: The time zone of the house
@@ -27,24 +27,24 @@ Feature: The date and the time
     And the model replies "It is late."
     When the user says "Is it late?"
     Then get_current_datetime answers:
-      | field          | value               |
-      | datetime_iso   | /.*\+09:00/         |
-      | date           | …                   |
-      | time           | …                   |
-      | timezone       | Asia/Tokyo          |
-      | day_of_week    | …                   |
-      | unix_timestamp | /\d{10}/            |
+      | field          | value       |
+      | datetime_iso   | /.*\+09:00/ |
+      | date           | …           |
+      | time           | …           |
+      | timezone       | Asia/Tokyo  |
+      | day_of_week    | …           |
+      | unix_timestamp | /\d{10}/    |
 
   Scenario: A time zone that does not exist
     Given the model calls get_current_datetime with timezone "Mars/Olympus_Mons"
     And the model replies "I don't know about Mars."
     When the user says "How late is it on Mars?"
     Then get_current_datetime answers:
-      | field          | value                                                    |
+      | field          | value                                                      |
       | error          | Unknown timezone 'Mars/Olympus_Mons'; showing UTC instead. |
-      | datetime_iso   | /.*\+00:00/                                              |
-      | date           | …                                                        |
-      | time           | …                                                        |
-      | timezone       | UTC                                                      |
-      | day_of_week    | …                                                        |
-      | unix_timestamp | /\d{10}/                                                 |
+      | datetime_iso   | /.*\+00:00/                                                |
+      | date           | …                                                          |
+      | time           | …                                                          |
+      | timezone       | UTC                                                        |
+      | day_of_week    | …                                                          |
+      | unix_timestamp | /\d{10}/                                                   |

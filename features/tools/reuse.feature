@@ -4,9 +4,9 @@ Feature: Results that are used again
 
   Background:
     Given the weather is:
-      | place | name  | region        | country | temperature | sky       | humidity | wind |
-      | Paris | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
-      | Rome  | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
+      | place | region        | country | temperature | sky       | humidity | wind |
+      | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
+      | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |
 
   Scenario: Another place is another result
     Given the model calls get_weather with location "Paris"

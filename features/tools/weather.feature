@@ -4,8 +4,8 @@ Feature: The weather
 
   Scenario Outline: The sky as <sky>
     Given the weather is:
-      | place | name | region | country | temperature   | sky   | humidity   | wind   |
-      | Bergen | Bergen | Vestland | Norway | <temperature> | <sky> | <humidity> | <wind> |
+      | place  | region   | country | temperature   | sky   | humidity   | wind   |
+      | Bergen | Vestland | Norway  | <temperature> | <sky> | <humidity> | <wind> |
     And the model calls get_weather with location "Bergen"
     And the model replies "There you are."
     When the user says "What's the weather in Bergen?"
@@ -27,10 +27,40 @@ Feature: The weather
       | Violent rain showers         | 36.6        | 97.9       | 80       | 118.8 | 73.8 |
       | Thunderstorm with heavy hail | 21.7        | 71.1       | 66       | 61    | 37.9 |
 
+  Scenario: Two places of the same name
+    Given the weather is:
+      | place | region        | country       | temperature | sky           | humidity | wind |
+      | Paris | Ile-de-France | France        | 12          | Clear sky     | 50       | 8    |
+      | Paris | Texas         | United States | 24          | Partly cloudy | 40       | 10   |
+    And the model calls at once:
+      | id | tool        | argument | value        |
+      | a  | get_weather | location | Paris        |
+      | b  | get_weather | location | Paris, Texas |
+    And the model replies "Texas is warmer."
+    When the user says "Compare the two Parises."
+    Then call 1 is answered:
+      | field            | value                        |
+      | location_name    | Paris, Ile-de-France, France |
+      | temperature_c    | 12                           |
+      | temperature_f    | 53.6                         |
+      | conditions       | Clear sky                    |
+      | humidity_percent | 50                           |
+      | wind_speed_kmh   | 8                            |
+      | wind_speed_mph   | 5                            |
+    And call 2 is answered:
+      | field            | value                       |
+      | location_name    | Paris, Texas, United States |
+      | temperature_c    | 24                          |
+      | temperature_f    | 75.2                        |
+      | conditions       | Partly cloudy               |
+      | humidity_percent | 40                          |
+      | wind_speed_kmh   | 10                          |
+      | wind_speed_mph   | 6.2                         |
+
   Scenario: A place without a region
     Given the weather is:
-      | place     | name      | country   | temperature | sky      | humidity | wind |
-      | Singapore | Singapore | Singapore | 31          | Overcast | 74       | 9    |
+      | place     | country   | temperature | sky      | humidity | wind |
+      | Singapore | Singapore | 31          | Overcast | 74       | 9    |
     And the model calls get_weather with location "Singapore"
     And the model replies "Warm."
     When the user says "What's the weather in Singapore?"
@@ -46,8 +76,8 @@ Feature: The weather
 
   Scenario: A place whose name needs care on its way
     Given the weather is:
-      | place               | name                | region | country | temperature | sky | humidity | wind |
-      | São Tomé & Príncipe | São Tomé & Príncipe | Água   | São     | 27          | Fog | 90       | 2    |
+      | place               | region | country | temperature | sky | humidity | wind |
+      | São Tomé & Príncipe | Água   | São     | 27          | Fog | 90       | 2    |
     And the model calls get_weather with location "São Tomé & Príncipe"
     And the model replies "Foggy."
     When the user says "What is it like on those islands?"
@@ -63,8 +93,8 @@ Feature: The weather
 
   Scenario: A weather service that is out of order
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the weather service is out of order
     And the model calls get_weather with location "Oslo"
     And the model replies "I cannot get the weather right now."
@@ -74,8 +104,8 @@ Feature: The weather
 
   Scenario: A failure is not reused
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the weather service is out of order
     And the model calls get_weather with location "Oslo"
     And the model replies "I cannot get the weather right now."
@@ -89,8 +119,8 @@ Feature: The weather
 
   Scenario: A weather service that does not answer
     Given the weather is:
-      | place | name | region | country | temperature | sky      | humidity | wind |
-      | Oslo  | Oslo | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And a tool may take 1 second
     And the weather service does not answer
     And the model calls get_weather with location "Oslo"
