@@ -110,7 +110,7 @@ func (a *answer) events() [][]byte {
 }
 
 func (a *answer) event(delta []byte, finish string) []byte {
-	event := a.head(make([]byte, 0, 192+len(delta)), "chat.completion.chunk")
+	event := a.head(append(make([]byte, 0, 192+len(delta)), "data: "...), "chat.completion.chunk")
 	event = append(event, `{"index":0,"delta":`...)
 	event = append(event, delta...)
 	event = append(event, `,"finish_reason":`...)
