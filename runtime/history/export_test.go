@@ -3,6 +3,7 @@ package history
 import (
 	"context"
 	"errors"
+	"testing"
 )
 
 // Commits is how many transactions the writer has committed.
@@ -65,3 +66,17 @@ func (s *SQLite) Pause(ctx context.Context) (resume func()) {
 
 // Queued is how many changes wait for the writer.
 func (s *SQLite) Queued() int { return len(s.queue) }
+
+// Rows counts the rows of the tables.
+func (s *SQLite) Rows(t testing.TB) map[string]int {
+	t.Helper()
+	rows := map[string]int{}
+	for _, table := range []string{"turn", "conversation"} {
+		var count int
+		if err := s.read.QueryRow("SELECT count(*) FROM " + table).Scan(&count); err != nil {
+			t.Fatal(err)
+		}
+		rows[table] = count
+	}
+	return rows
+}

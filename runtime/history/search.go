@@ -117,7 +117,8 @@ func (s *SQLite) updateIndex(ctx context.Context) (bool, error) {
 func (tx *writeTx) indexBatch(ctx context.Context) error {
 	return tx.script(ctx, createIndex, `INSERT INTO search (rowid, user, assistant)
 			SELECT seq, user, assistant FROM turn WHERE seq > (SELECT searched FROM store) ORDER BY seq LIMIT `+indexBatch,
-		`UPDATE store SET searched = (SELECT max(seq) FROM
+		// Another search in the same commit may have left nothing to do.
+		`UPDATE store SET searched = (SELECT coalesce(max(seq), searched) FROM
 			(SELECT seq FROM turn WHERE seq > (SELECT searched FROM store) ORDER BY seq LIMIT `+indexBatch+`))`)
 }
 
