@@ -1,0 +1,181 @@
+package toolbox
+
+import (
+	"context"
+	"encoding/base64"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync/atomic"
+	"time"
+	"unicode/utf8"
+
+	"chatterbox/runtime/egress"
+)
+
+// host answers the host functions of one run of a tool. What comes in is the guest's and may be anything; what goes out is
+// one JSON value, a failure included.
+type host struct {
+	box      *Toolbox
+	tool     *tool
+	requests atomic.Int64
+}
+
+const answerBytesMax = 4 << 20
+
+// failure is the answer that something did not work.
+type failure struct {
+	Error string `json:"error"`
+	Kind  string `json:"kind,omitempty"`
+}
+
+func (h *host) answer(ctx context.Context, function string, input []byte) []byte {
+	answer := encode(h.dispatch(ctx, function, input))
+	if len(answer) > answerBytesMax {
+		answer = encode(failure{"the answer is too large", string(egress.TooLarge)})
+	}
+	return []byte(answer)
+}
+
+func (h *host) dispatch(ctx context.Context, function string, input []byte) any {
+	switch function {
+	case "http_request":
+		return h.httpRequest(ctx, input)
+	case "now":
+		return h.now(input)
+	case "secret_exists":
+		return secretExists(input)
+	case "kv_get", "kv_set":
+		if h.tool.rights.KV == 0 {
+			return failure{Error: "this tool has no grant for kv"}
+		}
+		return failure{Error: "kv is not available on this host"}
+	case "deliver":
+		if len(h.tool.rights.Deliver) == 0 {
+			return failure{Error: "this tool has no grant to deliver"}
+		}
+		return failure{Error: "deliver is not available on this host"}
+	default:
+		return failure{Error: fmt.Sprintf("unknown host function %q", function)}
+	}
+}
+
+// read decodes a host function's input. A member that is not known is ignored, one of a wrong type is an error.
+func read(input []byte, target any) *failure {
+	if err := json.Unmarshal(input, target); err != nil {
+		var wrong *json.UnmarshalTypeError
+		if errors.As(err, &wrong) && wrong.Field != "" {
+			return &failure{Error: fmt.Sprintf("member %s must not be a JSON %s", wrong.Field, wrong.Value)}
+		}
+		return &failure{Error: "the input is not a JSON object"}
+	}
+	return nil
+}
+
+func (h *host) httpRequest(ctx context.Context, input []byte) any {
+	if h.requests.Add(1) > int64(h.tool.limits.HTTPCalls) {
+		return failure{fmt.Sprintf("this tool may make %d requests a call", h.tool.limits.HTTPCalls), "limit"}
+	}
+	var asked struct {
+		Method     string            `json:"method"`
+		URL        string            `json:"url"`
+		Headers    map[string]string `json:"headers"`
+		Body       *string           `json:"body"`
+		BodyBase64 *string           `json:"body_base64"`
+		TimeoutMS  int64             `json:"timeout_ms"`
+	}
+	if wrong := read(input, &asked); wrong != nil {
+		return failure{wrong.Error, string(egress.Invalid)}
+	}
+	request := egress.Request{Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules}
+	const hour = int64(time.Hour / time.Millisecond)
+	switch {
+	case asked.TimeoutMS < 0:
+		return failure{"member timeout_ms must not be negative", string(egress.Invalid)}
+	case asked.Body != nil && asked.BodyBase64 != nil:
+		return failure{"give body or body_base64, not both", string(egress.Invalid)}
+	case asked.Body != nil:
+		request.Body = []byte(*asked.Body)
+	case asked.BodyBase64 != nil:
+		var err error
+		if request.Body, err = base64.StdEncoding.DecodeString(*asked.BodyBase64); err != nil {
+			return failure{"member body_base64 is not base64", string(egress.Invalid)}
+		}
+	}
+	request.Timeout = time.Duration(min(asked.TimeoutMS, hour)) * time.Millisecond
+	if h.box.options.Egress == nil {
+		return failure{"there is no network on this host", string(egress.Refused)}
+	}
+	response, err := h.box.options.Egress.Do(ctx, request)
+	if err != nil {
+		return h.requestFailure(ctx, err)
+	}
+	answer := struct {
+		Status     int               `json:"status"`
+		Headers    map[string]string `json:"headers"`
+		Body       *string           `json:"body,omitempty"`
+		BodyBase64 string            `json:"body_base64,omitempty"`
+	}{Status: response.Status, Headers: response.Headers}
+	if utf8.Valid(response.Body) {
+		body := string(response.Body)
+		answer.Body = &body
+	} else {
+		answer.BodyBase64 = base64.StdEncoding.EncodeToString(response.Body)
+	}
+	return answer
+}
+
+func (h *host) requestFailure(ctx context.Context, err error) failure {
+	kind := egress.Protocol
+	var typed *egress.Error
+	if errors.As(err, &typed) && typed.Kind != egress.Redirect {
+		kind = typed.Kind
+	}
+	if kind == egress.Refused {
+		h.box.log.WarnContext(ctx, "request refused", "tool", h.tool.manifest.Name, "reason", err.Error())
+	}
+	return failure{err.Error(), string(kind)}
+}
+
+func secretExists(input []byte) any {
+	var asked struct {
+		Ref *string `json:"ref"`
+	}
+	if wrong := read(input, &asked); wrong != nil {
+		return *wrong
+	}
+	if asked.Ref == nil {
+		return failure{Error: "member ref is missing"}
+	}
+	// No secret reaches a tool without a grant, and there is no way to grant one.
+	return struct {
+		Exists bool `json:"exists"`
+	}{}
+}
+
+func (h *host) now(input []byte) any {
+	var asked struct {
+		Zone string `json:"zone"`
+	}
+	if wrong := read(input, &asked); wrong != nil {
+		return *wrong
+	}
+	name, location, known := h.box.zone, h.box.options.Timezone, true
+	if zone := strings.TrimSpace(asked.Zone); zone != "" {
+		if name, location, known = findZone(zone); !known {
+			name, location = "UTC", time.UTC
+		}
+	}
+	now := time.Now().In(location)
+	return struct {
+		Zone     string `json:"zone"`
+		Known    bool   `json:"known"`
+		ISO      string `json:"datetime_iso"`
+		Date     string `json:"date"`
+		Time     string `json:"time"`
+		Day      string `json:"day_of_week"`
+		UnixTime int64  `json:"unix"`
+	}{name, known, now.Format("2006-01-02T15:04:05-07:00"), now.Format(time.DateOnly), now.Format(time.TimeOnly),
+		now.Weekday().String(), now.Unix()}
+}
