@@ -100,13 +100,17 @@ func (r *Rules) command(input Input) (*Command, string) {
 	language := baseLanguage(input.Language)
 	var found *Command
 	reason := "no rule fits"
+	cores := make([]string, len(r.frames))    // made when a rule needs them
 	for _, own := range []bool{true, false} { // rules of the person's language come first
 		for i := range r.rules {
 			rule := &r.rules[i]
 			if (rule.Language == language) != own || !rule.applies(lower, input) {
 				continue
 			}
-			command, why := rule.match(text, input)
+			if cores[rule.frame] == "" {
+				cores[rule.frame] = r.frames[rule.frame].core(text)
+			}
+			command, why := rule.match(text, cores[rule.frame], input)
 			switch {
 			case command == nil:
 				if why != "" {
@@ -132,15 +136,16 @@ func (c *compiled) applies(lower string, input Input) bool {
 		(len(c.Keywords) == 0 || slices.ContainsFunc(c.Keywords, func(word string) bool { return strings.Contains(lower, word) }))
 }
 
-// match gives the command when the text is one for certain. Why says what was missing when a pattern fitted otherwise.
-func (c *compiled) match(text string, input Input) (command *Command, why string) {
+// match gives the command when the text, whose core is without its frame, is one for certain. Why says what was missing
+// when a pattern fitted otherwise.
+func (c *compiled) match(text, core string, input Input) (command *Command, why string) {
 	for _, unless := range c.unless() {
 		if unless.MatchString(text) {
 			return nil, ""
 		}
 	}
 	for _, pattern := range c.patterns() {
-		groups := pattern.FindStringSubmatch(text)
+		groups := pattern.FindStringSubmatch(core)
 		if groups == nil {
 			continue
 		}

@@ -20,10 +20,13 @@ type Rule struct {
 	Modes    []string // where the rule holds; empty is everywhere
 	// Keywords are lower-case texts of which one must occur; they spare the patterns. Empty is no such test.
 	Keywords []string
-	// Patterns are regular expressions for the whole text, without regard to case. Their named groups are what
-	// Arguments and the templates refer to. The text has no punctuation at its ends.
+	// Before and After are regular expressions for what may stand around a question and changes nothing about it, such
+	// as a greeting. It is cut off before the patterns are tried.
+	Before, After string
+	// Patterns are regular expressions for the whole of what is left, without regard to case. Their named groups are
+	// what Arguments and the templates refer to.
 	Patterns []string
-	// Unless are regular expressions that must occur nowhere in the text, likewise.
+	// Unless are regular expressions that must occur nowhere in the whole text.
 	Unless    []string
 	Arguments map[string]Argument
 	// Words translate parts of a result for the templates.
@@ -61,13 +64,33 @@ func (e *RuleError) Unwrap() error { return e.Err }
 
 // Rules are ready to decide. They never change; several goroutines may use them at once.
 type Rules struct {
-	rules []compiled
+	rules  []compiled
+	frames []frame
+}
+
+// frame cuts off what stands around a question. Most rules of a language share one.
+type frame struct {
+	before, after string
+	cut           func() (before, after *regexp.Regexp)
+}
+
+// core is the text without its frame.
+func (f *frame) core(text string) string {
+	before, after := f.cut()
+	if at := before.FindStringIndex(text); at != nil {
+		text = text[at[1]:]
+	}
+	if at := after.FindStringIndex(text); at != nil {
+		text = text[:at[0]]
+	}
+	return text
 }
 
 // compiled is a rule that was checked. Its regular expressions are made when a text first needs them: most texts need
 // none, and a start should not wait for all.
 type compiled struct {
 	Rule
+	frame     int // in Rules.frames
 	resolvers map[string]Resolver
 	groups    []string // the names of all patterns' groups
 	arguments []string // the arguments' names, sorted
@@ -91,6 +114,7 @@ func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
 	for i, rule := range rules {
 		c := compiler{resolvers: resolvers}
 		result.rules[i] = c.compile(rule)
+		result.rules[i].frame = result.frameFor(rule, &c)
 		for _, err := range c.errs {
 			err.Index = i
 			errs = append(errs, err)
@@ -100,6 +124,20 @@ func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
 		return nil, errors.Join(errs...)
 	}
 	return result, nil
+}
+
+// frameFor gives the frame of a rule, which is made where no earlier rule has the same.
+func (r *Rules) frameFor(rule Rule, c *compiler) int {
+	for i, f := range r.frames {
+		if f.before == rule.Before && f.after == rule.After {
+			return i
+		}
+	}
+	before := c.expression("before", rule.Before, `(?i)^(?:%s)`, nil)
+	after := c.expression("after", rule.After, `(?i)(?:%s)$`, nil)
+	r.frames = append(r.frames, frame{before: rule.Before, after: rule.After, cut: sync.OnceValues(
+		func() (*regexp.Regexp, *regexp.Regexp) { return before(), after() })})
+	return len(r.frames) - 1
 }
 
 // Names lists the rules as "name (language)", in their order.
@@ -153,29 +191,34 @@ func (c *compiler) compile(rule Rule) compiled {
 }
 
 // expressions checks the regular expressions, adds the names of their groups, and returns how to get them.
-func (c *compiler) expressions(field string, texts []string, frame string, groups *[]string) func() []*regexp.Regexp {
-	framed := make([]string, len(texts))
+func (c *compiler) expressions(field string, texts []string, around string, groups *[]string) func() []*regexp.Regexp {
+	list := make([]func() *regexp.Regexp, len(texts))
 	for i, text := range texts {
-		framed[i] = fmt.Sprintf(frame, text)
-		tree, err := syntax.Parse(framed[i], syntax.Perl)
-		if err != nil {
-			_, err = syntax.Parse(text, syntax.Perl) // the message then quotes what was written
-			c.complain(fmt.Sprintf("%s[%d]", field, i), err)
-			continue
-		}
-		for _, name := range tree.CapNames() {
-			if groups != nil && name != "" && !slices.Contains(*groups, name) {
-				*groups = append(*groups, name)
-			}
-		}
+		list[i] = c.expression(fmt.Sprintf("%s[%d]", field, i), text, around, groups)
 	}
 	return sync.OnceValue(func() []*regexp.Regexp {
-		expressions := make([]*regexp.Regexp, len(framed))
-		for i, text := range framed {
-			expressions[i] = regexp.MustCompile(text) // parsed before
+		expressions := make([]*regexp.Regexp, len(list))
+		for i, get := range list {
+			expressions[i] = get()
 		}
 		return expressions
 	})
+}
+
+func (c *compiler) expression(field, text, around string, groups *[]string) func() *regexp.Regexp {
+	whole := fmt.Sprintf(around, text)
+	tree, err := syntax.Parse(whole, syntax.Perl)
+	if err != nil {
+		_, err = syntax.Parse(text, syntax.Perl) // the message then quotes what was written
+		c.complain(field, err)
+		return nil
+	}
+	for _, name := range tree.CapNames() {
+		if groups != nil && name != "" && !slices.Contains(*groups, name) {
+			*groups = append(*groups, name)
+		}
+	}
+	return func() *regexp.Regexp { return regexp.MustCompile(whole) } // it was parsed before
 }
 
 func (c *compiler) argument(field string, argument Argument, groups []string) {

@@ -20,6 +20,8 @@ import (
 // document is one file.
 type document struct {
 	Language string            `yaml:"language"`
+	Before   string            `yaml:"before"`
+	After    string            `yaml:"after"`
 	Define   map[string]string `yaml:"define"` // parts of patterns: {name} stands for the text
 	Words    map[string]string `yaml:"words"`
 	// Failures are for the commands without their own, by tool.
@@ -115,7 +117,7 @@ func readable(text string) error {
 // rule is the command with its parts put in.
 func (d document) rule(c command) (route.Rule, *route.RuleError) {
 	rule := route.Rule{Name: c.Name, Language: d.Language, Tool: c.Tool, Modes: c.Modes, Keywords: c.Keywords,
-		Words: d.Words, Reply: c.Reply}
+		Before: d.Before, After: d.After, Words: d.Words, Reply: c.Reply}
 	for _, list := range []struct {
 		field string
 		from  []string
