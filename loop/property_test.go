@@ -12,7 +12,7 @@ import (
 )
 
 var (
-	propertySteps = flag.Int("loop.steps", 150_000, "steps of TestProperties, at least")
+	propertySteps = flag.Int("loop.steps", 110_000, "steps of TestProperties, at least")
 	propertySeed  = flag.Uint64("loop.seed", 0, "seed of TestProperties; 0 takes the time")
 )
 
@@ -55,7 +55,7 @@ type world struct {
 
 	history  []loop.Message // with room behind it, filled with a mark that nobody may overwrite
 	events   []loop.Event
-	effects  []string // JSON of the effects of each event
+	effects  []string // JSON of the effects of each event, where the turn is replayed
 	queue    []loop.Event
 	content  string // that the next completion must begin with
 	said     string
@@ -63,6 +63,7 @@ type world struct {
 	ran      int
 	verdicts map[int]loop.Decision // of the present answer
 	approved bool
+	replayed bool
 	resumed  bool // the person has answered once
 	recorded int  // calls that an earlier turn of the machine has recorded
 	finished bool
@@ -86,7 +87,7 @@ func newWorld(t *testing.T, random *rand.Rand) *world {
 	if random.IntN(8) == 0 {
 		tools = nil
 	}
-	w := &world{t: t, random: random, limits: limits, machine: loop.New(limits, tools)}
+	w := &world{t: t, random: random, limits: limits, machine: loop.New(limits, tools), replayed: random.IntN(4) == 0}
 	w.history = make([]loop.Message, 0, 4)
 	for range 3 {
 		w.history = append(w.history, loop.Message{Role: loop.User, Content: "history"})
@@ -122,7 +123,9 @@ func (w *world) play() {
 		}
 	}
 	w.checkUntouched(first)
-	w.checkReplay(first)
+	if w.replayed {
+		w.checkReplay(first)
+	}
 }
 
 // fitting answers one of the effects that are open, in any order.
@@ -162,14 +165,16 @@ func (w *world) step(event loop.Event) {
 	previous := w.machine
 	var effects []loop.Effect
 	w.machine, effects = loop.Step(previous, event)
-	if w.random.IntN(4) == 0 {
+	if w.random.IntN(20) == 0 {
 		w.checkApart(previous)
 	}
 	w.steps++
-	w.events = append(w.events, event)
-	w.effects = append(w.effects, encode(w.t, effects))
+	if w.replayed {
+		w.events = append(w.events, event)
+		w.effects = append(w.effects, encode(w.t, effects))
+	}
 	if wasEnded && len(effects) > 0 {
-		w.t.Errorf("effects after the end: %s", w.effects[len(w.effects)-1])
+		w.t.Errorf("effects after the end: %s", encode(w.t, effects))
 	}
 	if event.Kind == loop.Completed && before == loop.LLMInference && event.Completion != nil {
 		w.tokens += event.Completion.Usage.PromptTokens

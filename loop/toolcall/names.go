@@ -2,7 +2,7 @@ package toolcall
 
 import (
 	"encoding/json"
-	"sort"
+	"slices"
 	"strings"
 )
 
@@ -140,7 +140,7 @@ func fields(schema json.RawMessage) (names []string, types map[string]string, re
 	for _, name := range parsed.Required {
 		required[name] = true
 	}
-	sort.Strings(names)
+	slices.Sort(names)
 	return names, types, required
 }
 
