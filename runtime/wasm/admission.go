@@ -17,7 +17,7 @@ import (
 const (
 	moduleBytesMax   = 32 << 20
 	manifestBytesMax = 256 << 10
-	functionBytesMax = 512 << 10
+	functionBytesMax = 128 << 10
 	functionsMax     = 65_536
 	typesMax         = 10_000
 	importsMax       = 256

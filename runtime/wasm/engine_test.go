@@ -1,0 +1,93 @@
+package wasm
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"runtime"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+)
+
+// children are what this test binary does instead of its tests when a test starts it again with childVariable set.
+var children = map[string]func(){}
+
+const childVariable = "WASM_TEST_CHILD"
+
+func TestMain(m *testing.M) {
+	if child := children[os.Getenv(childVariable)]; child != nil {
+		child()
+		return
+	}
+	goleak.VerifyTestMain(m)
+}
+
+// TestAGuestInALoopDoesNotHoldUpTheHost runs garbage collection, which has to stop every thread, beside a guest that never
+// comes back by itself.
+func TestAGuestInALoopDoesNotHoldUpTheHost(t *testing.T) {
+	for _, name := range []string{"loops", "doubles", "fills"} {
+		t.Run(name, func(t *testing.T) {
+			m := loadModule(t, Options{}, name)
+			ctx, cancel := context.WithCancel(t.Context())
+			defer cancel()
+			over := make(chan Result)
+			call := testCall()
+			call.Deadline = time.Now().Add(time.Minute)
+			go func() { over <- m.Call(ctx, call, nil) }()
+			for range 5 {
+				runtime.GC()
+			}
+			select {
+			case result := <-over:
+				t.Errorf("the guest ended by itself: %+v", result)
+			default:
+				cancel()
+				if result := <-over; result.Fault != TimedOut {
+					t.Errorf("%+v", result)
+				}
+			}
+		})
+	}
+}
+
+// TestAKeptInstanceAllocatesForTheResultOnly guards what a pooled call costs.
+func TestAKeptInstanceAllocatesForTheResultOnly(t *testing.T) {
+	m := loadModule(t, Options{}, "echo_reactor")
+	if m.engine.Kind() != Compiler {
+		t.Skip("the interpreter allocates by itself")
+	}
+	call := testCall()
+	mustEcho(t, m)
+	allocations := testing.AllocsPerRun(100, func() { m.Call(context.Background(), call, nil) })
+	if allocations > 1 {
+		t.Errorf("%v allocations a call", allocations)
+	}
+}
+
+func TestInstancesAreKeptWithinBounds(t *testing.T) {
+	m := loadModule(t, Options{}, "echo_reactor")
+	inside := make(chan struct{})
+	for i := range originsMax + 3 {
+		call := testCall()
+		call.Env = map[string]string{"N": fmt.Sprint(i)}
+		for range idleMax + 2 {
+			go func() {
+				m.Call(context.Background(), call, nil)
+				inside <- struct{}{}
+			}()
+		}
+		for range idleMax + 2 {
+			<-inside
+		}
+	}
+	if len(m.origins) != originsMax {
+		t.Errorf("%d origins", len(m.origins))
+	}
+	for _, o := range m.origins {
+		if len(o.idle) == 0 || len(o.idle) > idleMax {
+			t.Errorf("%d idle instances", len(o.idle))
+		}
+	}
+}
