@@ -167,7 +167,7 @@ func (a *atlas) add(name string, p place) {
 
 // find gives the place that text names: an IANA name, a place, or a place and what it lies in ("Paris, France").
 func (a *atlas) find(text string) (place, bool) {
-	if zone, ok := a.exact[strings.ToLower(text)]; ok && strings.Contains(zone, "/") {
+	if zone, ok := a.exact[strings.ToLower(text)]; ok && strings.Contains(text, "/") {
 		return cityPlace(zone, zone), true
 	}
 	key := placeKey(text)
