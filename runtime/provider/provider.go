@@ -133,7 +133,11 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 		}
 	}
 	var first error
+	tooLongFor := 0 // the largest context that the request is known not to fit into
 	for i, m := range p.models {
+		if m.Context > 0 && m.Context <= tooLongFor {
+			continue
+		}
 		completion, err := p.ask(ctx, m, request, deltas, &given)
 		if err == nil {
 			if i > 0 {
@@ -147,7 +151,12 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 		if ctx.Err() != nil || given || final(err) {
 			return loop.Completion{}, err
 		}
-		p.log.Warn("model failed", "model", m.name, "error", err)
+		if loop.AsError(err).Kind == loop.KindContextLength {
+			tooLongFor = max(tooLongFor, m.Context)
+		}
+		if i+1 < len(p.models) {
+			p.log.Warn("model failed, there is another", "model", m.name, "error", err)
+		}
 	}
 	return loop.Completion{}, first
 }
@@ -165,7 +174,7 @@ func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDe
 		if err := p.ledger.permit(time.Now()); err != nil {
 			return loop.Completion{}, err
 		}
-		if err := p.turn(ctx); err != nil {
+		if err := p.pass(ctx); err != nil {
 			return loop.Completion{}, err
 		}
 		completion, err := m.ask(ctx, request, onDelta)
@@ -186,8 +195,8 @@ func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDe
 	}
 }
 
-// turn waits until the rate limiter lets a call pass, at most maxWait.
-func (p *Provider) turn(ctx context.Context) error {
+// pass waits until the rate limiter lets a call through, at most maxWait.
+func (p *Provider) pass(ctx context.Context) error {
 	if p.calls == nil {
 		return nil
 	}

@@ -132,6 +132,19 @@ func TestRetryAndFallback(t *testing.T) {
 	}
 }
 
+func TestRequestThatDoesNotFitGoesToALargerContext(t *testing.T) {
+	full := failing(loop.KindContextLength, 400, 0)
+	first, smaller, larger := &script{steps: []step{full}}, &script{steps: []step{full}}, &script{steps: []step{{text: "yes"}}}
+	options := models(first, smaller, larger)
+	for i, size := range []int{8192, 4096, 32768} {
+		options.Models[i].Context = size
+	}
+	got, err := open(t, options).Complete(t.Context(), loop.Request{}, nil)
+	if err != nil || got.Content != "yes" || first.times() != 1 || smaller.times() != 0 {
+		t.Error(got, err, first.times(), smaller.times())
+	}
+}
+
 func TestDeadlineBoundsEverything(t *testing.T) {
 	tests := map[string]struct {
 		steps []step

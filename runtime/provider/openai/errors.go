@@ -127,9 +127,9 @@ func plainText(raw json.RawMessage) string {
 }
 
 var (
-	htmlTitle = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
-	htmlTag   = regexp.MustCompile(`(?s)<[^>]*>`)
-	spaces    = regexp.MustCompile(`\s+`)
+	htmlTitle   = regexp.MustCompile(`(?is)<title[^>]*>(.*?)</title>`)
+	htmlTag     = regexp.MustCompile(`(?s)<[^>]*>`)
+	unprintable = regexp.MustCompile(`[\s\pC]+`) // a server's words must not steer a terminal
 )
 
 // excerpt is a body in a few words: of a page its title.
@@ -153,7 +153,7 @@ func isHTML(body []byte) bool {
 
 // clip makes one line of text that fits into a log.
 func clip(s string) string {
-	s = strings.TrimSpace(spaces.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " "))
+	s = strings.TrimSpace(unprintable.ReplaceAllString(strings.ToValidUTF8(s, "\uFFFD"), " "))
 	const most = 300
 	if len(s) <= most {
 		return s

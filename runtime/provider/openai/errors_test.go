@@ -34,7 +34,7 @@ func TestErrorKinds(t *testing.T) {
 		"Gemini, in a list":       {429, `[{"error":{"code":429,"message":"Resource has been exhausted","status":"RESOURCE_EXHAUSTED"}}]`, loop.KindRateLimit, "exhausted"},
 		"Ollama, text":            {404, `{"error":"model 'x' not found"}`, loop.KindAPI, "model 'x' not found"},
 		"FastAPI":                 {422, `{"detail":[{"loc":["body"],"msg":"field required"}]}`, loop.KindAPI, "field required"},
-		"plain text":              {500, "boom\r\n\x00\xff", loop.KindAPI, "boom"},
+		"plain text":              {500, "boom\r\n\x00\x1b[2J\xff", loop.KindAPI, "boom [2J\uFFFD"},
 		"a list as message":       {400, `{"error":{"message":["one","two"]}}`, loop.KindAPI, "one"},
 		"nothing":                 {500, "", loop.KindAPI, "internal server error"},
 		"null":                    {500, "null", loop.KindAPI, "500"},

@@ -11,7 +11,7 @@ import (
 	"io"
 	"net/http"
 	"os"
-	"strings"
+	"regexp"
 	"sync/atomic"
 	"time"
 
@@ -108,21 +108,32 @@ func (c *Client) Complete(ctx context.Context, request loop.Request, onDelta fun
 		onDelta = func(string) {}
 	}
 	wire := wireRequest(c.model, request)
+	streamed, usage := !c.wire.noStream.Load(), !c.noUsage.Load()
 	for {
-		streamed, usage := !c.wire.noStream.Load(), !c.noUsage.Load()
 		completion, err := c.attempt(ctx, wire, streamed, usage, onDelta)
 		switch {
 		case err == nil:
+			c.learn(streamed, usage)
 			return completion, nil
 		case ctx.Err() != nil:
 			return loop.Completion{}, fmt.Errorf("ask model %s: %w", c.model, ctx.Err())
-		case streamed && usage && refuses(err, "stream_options", "include_usage"):
-			c.noUsage.Store(true)
-		case streamed && refuses(err, "stream"):
-			c.wire.noStream.Store(true)
+		case streamed && usage && refuses(err, aboutUsage):
+			usage = false
+		case streamed && refuses(err, aboutStreams):
+			streamed = false
 		default:
 			return loop.Completion{}, err
 		}
+	}
+}
+
+// learn keeps what a request had to do without when the server answered it.
+func (c *Client) learn(streamed, usage bool) {
+	if !streamed {
+		c.wire.noStream.Store(true)
+	}
+	if !usage {
+		c.noUsage.Store(true)
 	}
 }
 
@@ -225,20 +236,22 @@ func (c *Client) failure(ctx context.Context, err error) error {
 	return &loop.Error{Kind: loop.KindAPI, Message: clip(err.Error())}
 }
 
-// refuses reports whether a server turned a request down because of one of the named things.
-func refuses(err error, names ...string) bool {
+// What servers say of that which they do not know.
+var (
+	aboutUsage   = regexp.MustCompile(`(?i)stream_options|include_usage`)
+	aboutStreams = regexp.MustCompile(`(?i)\bstream`)
+)
+
+// refuses reports whether a server turned a request down because of what about names.
+func refuses(err error, about *regexp.Regexp) bool {
 	var typed *loop.Error
-	if !errors.As(err, &typed) || typed.Kind != loop.KindAPI || typed.Status < 400 || typed.Status == http.StatusNotFound {
+	if !errors.As(err, &typed) || typed.Kind != loop.KindAPI {
 		return false
 	}
-	if typed.Status >= 500 && typed.Status != http.StatusNotImplemented {
-		return false
-	}
-	message := strings.ToLower(typed.Message)
-	for _, name := range names {
-		if strings.Contains(message, name) {
-			return true
-		}
+	switch typed.Status {
+	case http.StatusBadRequest, http.StatusMethodNotAllowed, http.StatusNotAcceptable, http.StatusUnsupportedMediaType,
+		http.StatusUnprocessableEntity, http.StatusNotImplemented:
+		return about.MatchString(typed.Message)
 	}
 	return false
 }

@@ -322,13 +322,3 @@ func TestHammerClient(t *testing.T) {
 		t.Errorf("only %d of 400 calls succeeded", good.Load())
 	}
 }
-
-func BenchmarkComplete(b *testing.B) {
-	c, _ := play(b, Options{BaseURL: "/v1", Model: "m"}, mockllm.Options{Keep: -1}, mockllm.Reply{Content: "It is nine in Tokyo.", Repeat: mockllm.Forever})
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := c.Complete(b.Context(), hello, nil); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

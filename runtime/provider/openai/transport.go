@@ -86,10 +86,13 @@ func (t *transport) close() {
 // RoundTrip implements [http.RoundTripper], except that a response with a failure status is an error.
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// The request must outlive its caller's context by the draining of the stream.
-	ctx, cancel := context.WithCancelCause(context.WithoutCancel(request.Context()))
-	detach := context.AfterFunc(request.Context(), func() { cancel(context.Cause(request.Context())) })
+	caller := request.Context()
+	ctx, cancel := context.WithCancelCause(context.WithoutCancel(caller))
+	detach := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
 
-	response, err := t.find(request.WithContext(ctx))
+	request = request.Clone(ctx)
+	request.Header.Set("Accept-Encoding", "identity")
+	response, err := t.find(request)
 	if err != nil {
 		detach()
 		cancel(nil)
@@ -153,7 +156,6 @@ func (t *transport) send(request *http.Request, withV1 bool) (*http.Response, er
 		request = request.Clone(request.Context())
 		request.URL.Path = strings.TrimSuffix(request.URL.Path, completionsPath) + "/v1" + completionsPath
 	}
-	request.Header.Set("Accept-Encoding", "identity")
 	response, err := t.inner.RoundTrip(request)
 	if err != nil {
 		return nil, t.connection(err)
