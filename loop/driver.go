@@ -54,6 +54,7 @@ func (d Driver) Run(ctx context.Context, machine Machine, first Event, emit func
 		}
 		select {
 		case event := <-t.events:
+			t.account(event)
 			outcome = t.step(&machine, event)
 		case <-ctx.Done():
 			outcome = t.step(&machine, Event{Kind: Cancelled, Cause: causeOf(ctx)})
@@ -85,18 +86,19 @@ type turn struct {
 	group  sync.WaitGroup
 }
 
-// step gives event to the machine and performs what it wants, also what that leads to at once. It returns the outcome
-// once there is one.
-func (t *turn) step(machine *Machine, event Event) *Outcome {
-	switch event.Kind {
-	case Completed:
-		t.open--
-		if cost := event.Completion.Usage.CostUSD; cost != nil {
-			t.cost += *cost
-		}
-	case ModelFailed, Checked, ToolDone:
-		t.open--
+// account counts what ended with an event of a goroutine.
+func (t *turn) account(event Event) {
+	if event.Kind == Delta {
+		return
 	}
+	t.open--
+	if event.Kind == Completed && event.Completion.Usage.CostUSD != nil {
+		t.cost += *event.Completion.Usage.CostUSD
+	}
+}
+
+// step gives event to the machine and performs what it wants. It returns the outcome once there is one.
+func (t *turn) step(machine *Machine, event Event) *Outcome {
 	event.Elapsed, event.CostUSD = time.Since(t.began), t.cost
 	if t.Observe != nil {
 		t.Observe(event)
