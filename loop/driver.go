@@ -28,7 +28,7 @@ type Driver struct {
 
 // Run gives first (Start or Answered) to machine and performs effects until Finish. It returns the machine as it ended,
 // which is what a pending approval is resumed from, and the outcome. Emissions go to emit (nil: nowhere) in order, on
-// the calling goroutine.
+// the calling goroutine; emit must return when ctx ends.
 //
 // When ctx ends, the turn is cancelled: the cause is [Shutdown] when context.Cause is [ErrShutdown], [Deadline] when ctx
 // or Limits.Wall ran out, and else [ClientGone]. Run returns only when all its goroutines have ended; one that ignores
