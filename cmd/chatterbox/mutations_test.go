@@ -54,6 +54,7 @@ func TestScenariosCanFail(t *testing.T) {
 		"one model call too many":            {"@flow1", `the user says "Tell me a fun fact about penguins."`},
 		"one tool call too many":             {"@flow2", "the weather service is asked once in all"},
 	}
+	compiled := t.TempDir()
 	for name := range mutations {
 		t.Run(name, func(t *testing.T) {
 			want, ok := red[name]
@@ -61,7 +62,7 @@ func TestScenariosCanFail(t *testing.T) {
 				t.Fatal("no scenario is named that this mutation turns red")
 			}
 			outcomes, err := steps.Run(t.Context(), steps.Options{
-				Features: features.FS, Product: product(t, name), Tags: want.tag,
+				Features: features.FS, Product: product(t, compiled, name), Tags: want.tag,
 			})
 			if err != nil {
 				t.Fatal(err)

@@ -34,7 +34,7 @@ const (
 // TestScenarios runs every feature against this program, over HTTP.
 func TestScenarios(t *testing.T) {
 	outcomes, err := steps.Run(t.Context(), steps.Options{
-		Features: features.FS, Product: product(t, ""), Tags: *scenarioTags, Concurrency: scenariosAtOnce,
+		Features: features.FS, Product: product(t, t.TempDir(), ""), Tags: *scenarioTags, Concurrency: scenariosAtOnce,
 	})
 	if err != nil {
 		t.Error(err)
@@ -49,14 +49,13 @@ func TestScenarios(t *testing.T) {
 }
 
 // product starts this test binary as chatterbox, in the form that a mutation gives it; none is the program as it is.
-// Modules are compiled once for all that it starts.
-func product(t *testing.T, mutation string) steps.Product {
+// Modules are compiled once for all that share the folder compiled.
+func product(t *testing.T, compiled, mutation string) steps.Product {
 	t.Helper()
 	executable, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)
 	}
-	compiled := t.TempDir()
 	return func(ctx context.Context, settings steps.Settings) (steps.Instance, error) {
 		shared := filepath.Join(settings.Data, "compiled")
 		if err := os.Symlink(compiled, shared); err != nil && !errors.Is(err, os.ErrExist) {
@@ -74,6 +73,7 @@ func product(t *testing.T, mutation string) steps.Product {
 func environment(settings steps.Settings) []string {
 	values := map[string]string{
 		"HOME": settings.Data, "XDG_CONFIG_HOME": settings.Data, "TZ": "UTC",
+		"GORACE":                                 "atexit_sleep_ms=0", // the second that the race detector waits at the end would be most of a scenario
 		"CHATTERBOX_LISTEN":                      "127.0.0.1:0",
 		"CHATTERBOX_DATA":                        settings.Data,
 		"CHATTERBOX_LLM_DISCOVER":                "false",
