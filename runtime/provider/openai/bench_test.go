@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"context"
 	"errors"
 	"io"
 	"net/http"
@@ -26,28 +27,36 @@ func BenchmarkComplete(b *testing.B) {
 
 // BenchmarkBare is the same call by go-openai alone, with a transport that keeps enough connections.
 func BenchmarkBare(b *testing.B) {
-	front := httptest.NewServer(mockllm.New(&mockllm.Script{Replies: []mockllm.Reply{benchReply}}, mockllm.Options{Keep: -1}))
-	defer front.Close()
-	transport := &http.Transport{MaxIdleConnsPerHost: idlePerHost}
-	defer transport.CloseIdleConnections()
-	config := goopenai.DefaultConfig("")
-	config.BaseURL, config.HTTPClient = front.URL+"/v1", &http.Client{Transport: transport}
-	api := goopenai.NewClientWithConfig(config)
-	request := wireRequest("m", hello)
-	request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
+	api := bare(b, benchReply)
 	b.ReportAllocs()
 	for b.Loop() {
-		stream, err := api.CreateChatCompletionStream(b.Context(), request)
-		if err != nil {
-			b.Fatal(err)
+		bareCall(b, b.Context(), api)
+	}
+}
+
+func bare(t testing.TB, reply mockllm.Reply) *goopenai.Client {
+	front := httptest.NewServer(mockllm.New(&mockllm.Script{Replies: []mockllm.Reply{reply}}, mockllm.Options{Keep: -1}))
+	t.Cleanup(front.Close)
+	transport := &http.Transport{MaxIdleConnsPerHost: idlePerHost}
+	t.Cleanup(transport.CloseIdleConnections)
+	config := goopenai.DefaultConfig("")
+	config.BaseURL, config.HTTPClient = front.URL+"/v1", &http.Client{Transport: transport}
+	return goopenai.NewClientWithConfig(config)
+}
+
+func bareCall(t testing.TB, ctx context.Context, api *goopenai.Client) {
+	request := wireRequest("m", hello)
+	request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
+	stream, err := api.CreateChatCompletionStream(ctx, request)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer stream.Close() //nolint:errcheck // nothing is written
+	for {
+		if _, err := stream.Recv(); errors.Is(err, io.EOF) {
+			return
+		} else if err != nil {
+			t.Fatal(err)
 		}
-		for {
-			if _, err := stream.Recv(); errors.Is(err, io.EOF) {
-				break
-			} else if err != nil {
-				b.Fatal(err)
-			}
-		}
-		stream.Close() //nolint:errcheck // nothing is written
 	}
 }

@@ -57,7 +57,7 @@ func (b *body) drain() bool {
 }
 
 // eventsMax bounds the events of one stream, of which each costs more time than its bytes tell.
-const eventsMax = 100_000
+const eventsMax = 50_000
 
 // errCut is the end of a stream before [DONE].
 var errCut = &loop.Error{Kind: loop.KindConnection, Message: "the model server's stream broke off"}

@@ -180,22 +180,28 @@ func TestWhatAServerCannotDoIsRemembered(t *testing.T) {
 	}
 }
 
+// countFresh returns a context that counts the calls for which a connection was opened.
+func countFresh(ctx context.Context) (context.Context, *atomic.Int64) {
+	var fresh atomic.Int64
+	return httptrace.WithClientTrace(ctx, &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
+		if !info.Reused {
+			fresh.Add(1)
+		}
+	}}), &fresh
+}
+
 // TestConnectionsAreReused has a server that ends each stream a millisecond after [DONE], when nobody listens any more.
 func TestConnectionsAreReused(t *testing.T) {
-	for name, test := range map[string]struct{ callers, calls int }{"one caller": {1, 800}, "eight callers": {8, 4000}} {
+	late := mockllm.Reply{Content: "one two three", Fault: "late_terminator", Repeat: mockllm.Forever}
+	for name, test := range map[string]struct{ callers, calls int }{"one caller": {1, 1200}, "eight callers": {8, 3000}} {
 		t.Run(name, func(t *testing.T) {
-			c, _ := play(t, Options{BaseURL: "/v1", Model: "m"}, mockllm.Options{Keep: -1}, mockllm.Reply{Content: "one two three", Fault: "late_terminator", Repeat: mockllm.Forever})
-			var fresh atomic.Int64
-			trace := httptrace.WithClientTrace(t.Context(), &httptrace.ClientTrace{GotConn: func(info httptrace.GotConnInfo) {
-				if !info.Reused {
-					fresh.Add(1)
-				}
-			}})
+			c, _ := play(t, Options{BaseURL: "/v1", Model: "m"}, mockllm.Options{Keep: -1}, late)
+			ctx, fresh := countFresh(t.Context())
 			var all sync.WaitGroup
 			for range test.callers {
 				all.Go(func() {
 					for range test.calls / test.callers {
-						if _, err := c.Complete(trace, hello, nil); err != nil {
+						if _, err := c.Complete(ctx, hello, nil); err != nil {
 							t.Error(err)
 						}
 					}
@@ -208,6 +214,16 @@ func TestConnectionsAreReused(t *testing.T) {
 			}
 		})
 	}
+	t.Run("go-openai alone loses them, so this test can fail", func(t *testing.T) {
+		api := bare(t, late)
+		ctx, fresh := countFresh(t.Context())
+		for range 100 {
+			bareCall(t, ctx, api)
+		}
+		if fresh.Load() < 50 {
+			t.Errorf("only %d of 100 calls needed a new connection", fresh.Load())
+		}
+	})
 }
 
 // TestDrainIsBounded: a server that goes on after [DONE] costs its connection and no goroutine that stays.
