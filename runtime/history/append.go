@@ -85,9 +85,9 @@ type writeTx struct {
 	find, floor, hasTurn, addTurn, create, update, dropTurns, shrink *sql.Stmt
 }
 
-func prepareWriteTx(ctx context.Context, s *SQLite, conn *sql.Conn) (*writeTx, error) {
-	tx := &writeTx{store: s, conn: conn}
-	for text, statement := range map[string]**sql.Stmt{
+// statements says where each prepared statement belongs.
+func (tx *writeTx) statements() map[string]**sql.Stmt {
+	return map[string]**sql.Stmt{
 		`SELECT number, version, turns, updated, deleted FROM conversation WHERE id = ?`: &tx.find,
 		`SELECT floor FROM store`:                                     &tx.floor,
 		`SELECT count(*) FROM turn WHERE conversation = ? AND id = ?`: &tx.hasTurn,
@@ -100,13 +100,7 @@ func prepareWriteTx(ctx context.Context, s *SQLite, conn *sql.Conn) (*writeTx, e
 		// A later turn may get the number of a deleted one, and is then not yet in the search index.
 		`UPDATE store SET searched = (SELECT coalesce(max(seq), 0) FROM turn)
 			WHERE searched > (SELECT coalesce(max(seq), 0) FROM turn)`: &tx.shrink,
-	} {
-		var err error
-		if *statement, err = conn.PrepareContext(ctx, text); err != nil {
-			return nil, err
-		}
 	}
-	return tx, nil
 }
 
 // record is a conversation's row; number is 0 when it has none.

@@ -126,7 +126,7 @@ func (s *SQLite) start(ctx context.Context, steps []string) error {
 	}
 	w, err := newWriter(ctx, s, conn)
 	if err != nil {
-		return errors.Join(err, conn.Close())
+		return err
 	}
 	go w.run()
 	return nil

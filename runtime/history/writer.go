@@ -80,31 +80,43 @@ type writer struct {
 	tx    *writeTx
 	begin, commit,
 	rollback *sql.Stmt
+	prepared []*sql.Stmt // all of them, tx's too
 
 	company int // how many requests were in the store at once, around the last commit
 	scrub   bool
 }
 
 func newWriter(ctx context.Context, s *SQLite, conn *sql.Conn) (*writer, error) {
-	w := &writer{store: s, conn: conn, company: 1}
-	var err error
-	if w.tx, err = prepareWriteTx(ctx, s, conn); err != nil {
-		return nil, err
-	}
-	for text, statement := range map[string]**sql.Stmt{
-		"BEGIN IMMEDIATE": &w.begin, "COMMIT": &w.commit, "ROLLBACK": &w.rollback,
-	} {
+	w := &writer{store: s, conn: conn, tx: &writeTx{store: s, conn: conn}, company: 1}
+	texts := w.tx.statements()
+	texts["BEGIN IMMEDIATE"], texts["COMMIT"], texts["ROLLBACK"] = &w.begin, &w.commit, &w.rollback
+	for text, statement := range texts {
+		var err error
 		if *statement, err = conn.PrepareContext(ctx, text); err != nil {
-			return nil, err
+			return nil, errors.Join(err, w.close())
 		}
+		w.prepared = append(w.prepared, *statement)
 	}
 	return w, nil
+}
+
+// close closes the statements, which do not close with their connection, and gives that back.
+func (w *writer) close() error {
+	var errs []error
+	for _, statement := range w.prepared {
+		errs = append(errs, statement.Close())
+	}
+	return errors.Join(append(errs, w.conn.Close())...)
 }
 
 // run writes until the store stops, then what is still queued.
 func (w *writer) run() {
 	defer close(w.store.stopped)
-	defer w.conn.Close()
+	defer func() {
+		if err := w.close(); err != nil {
+			w.store.log.Warn("history: closing the writer", "path", w.store.path, "error", err)
+		}
+	}()
 	sweep := time.NewTimer(0)
 	defer sweep.Stop()
 	for {
