@@ -187,6 +187,8 @@ Feature: The documented conversations
     Then the answer is "I'm sorry, I got stuck trying to answer that. Please try again."
     And the turn fails with iteration_limit
     And the model is asked 10 times
+    And tools are called 10 times in all
+    And the model reads 20 messages on call 10
 
   @flow7
   Scenario: 7 A model that asks the same thing again and again
@@ -200,6 +202,14 @@ Feature: The documented conversations
     And the model is asked 3 times
     And get_weather is called 3 times
     And the weather service is asked once in all
+    And on call 3 the model reads:
+      | role      | calls  | text                                                |
+      | system    |        | You are Chatterbox, a helpful voice assistant…      |
+      | user      |        | What's the weather in London?                       |
+      | assistant | call_1 |                                                     |
+      | tool      | call_1 | …"location_name":"London, England, United Kingdom"… |
+      | assistant | call_2 |                                                     |
+      | tool      | call_2 | …                                                   |
 
   @flow8
   Scenario: 8 A result that is used again

@@ -39,6 +39,9 @@ Feature: The loop between model and tools
     And the model replies "Which city do you mean?"
     When the user says "How is it in 75001?"
     Then the answer is "Which city do you mean?"
+    And get_weather is called with:
+      | argument | value |
+      | location | 75001 |
     And get_weather fails with "…location…string…"
     And the weather service is asked never in all
 
@@ -122,6 +125,19 @@ Feature: The loop between model and tools
     When the user says "Why is it so?"
     Then the answer is "It is what it is."
     And the turn succeeds
+
+  Scenario: An answer with quotation marks and more than one line
+    Given the model replies:
+      """
+      Hamlet says: "To be, or not to be."
+      Nobody knows why.
+      """
+    When the user says "What does Hamlet say?"
+    Then the answer is:
+      """
+      Hamlet says: "To be, or not to be."
+      Nobody knows why.
+      """
 
   Scenario: An answer without a word
     Given the model replies nothing

@@ -17,6 +17,7 @@ Feature: Answers as they come
     And the model replies "It is freezing in Oslo."
     When the user says "Do I need a coat in Oslo?" and listens
     Then the answer is "It is freezing in Oslo."
+    And the answer does not mention "Let me look."
     And "Let me look." is heard before the answer and is not part of it
     And the listener sees get_weather finish
 

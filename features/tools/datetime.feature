@@ -26,7 +26,8 @@ Feature: The date and the time
     And the model calls get_current_datetime with no arguments
     And the model replies "It is late."
     When the user says "Is it late?"
-    Then get_current_datetime answers:
+    Then get_current_datetime is called with no arguments
+    And get_current_datetime answers:
       | field          | value       |
       | datetime_iso   | /.*\+09:00/ |
       | date           | …           |
