@@ -25,8 +25,9 @@ const (
 	globalsMax       = 1_000
 	tablesMax        = 16
 	tableElementsMax = 10_000
-	memoryPagesMax   = 4_096 // 256 MiB
-	localsMax        = 50_000
+	memoryPagesMax   = 4_096  // 256 MiB
+	localsMax        = 10_000 // of one function; a few bytes can declare any number
+	localsTotalMax   = 4_000_000
 )
 
 // ManifestSection is the custom section that holds a tool's manifest.

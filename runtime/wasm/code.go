@@ -58,7 +58,8 @@ type walker struct {
 	reader
 	m       *module
 	splices []splice
-	open    []int // the open blocks: the index in splices of a loop's check, or −1
+	open    []int  // the open blocks: the index in splices of a loop's check, or −1
+	locals  uint64 // of all functions so far
 	facts   facts
 }
 
@@ -77,8 +78,12 @@ func (w *walker) body(code []byte) error {
 		locals += uint64(w.u32())
 		w.byte()
 	}
-	if locals > localsMax {
+	w.locals += locals
+	switch {
+	case locals > localsMax:
 		return refuse("has a function with %d local variables; the limit is %d", locals, localsMax)
+	case w.locals > localsTotalMax:
+		return refuse("has more than %d local variables", localsTotalMax)
 	}
 	w.splices = append(w.splices, splice{at: w.at, units: 1 + int32(len(code)/bytesPerUnit)})
 	for w.err == nil {

@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"math/rand/v2"
@@ -209,4 +210,37 @@ func callOne(t *testing.T, pool *worker.Pool, name, digest, arguments string) {
 			t.Errorf("%s of %s: %s %s", name, arguments, out.Result, out.Message)
 		}
 	}
+}
+
+// FuzzWeatherAnswer gives the weather guest anything as what the service said: it must always answer with an object, and
+// never trap.
+func FuzzWeatherAnswer(f *testing.F) {
+	for _, body := range []string{
+		`{"results":[{"name":"Paris","latitude":48.85341,"longitude":2.3488,"country":"France"}]}`,
+		`{"current":{"temperature_2m":8.2,"relative_humidity_2m":71,"weather_code":3,"wind_speed_10m":14.0}}`,
+		`{"results":[{"name":"\ud83c\udf27\u0041","latitude":-1e-7,"longitude":1E400,"a":[true,false,null,{}]}],"current":{}}`,
+		`{"results":`, "\x00", `"\ud83c"`, `[[[[`,
+	} {
+		f.Add(body, body, 200)
+	}
+	f.Add("", "", 503)
+	pool := newPool(f, worker.Options{})
+	digest := add(f, pool, "get_weather").Digest
+	f.Fuzz(func(t *testing.T, first, second string, status int) {
+		bodies := []string{first, second, first}
+		out := pool.Call(t.Context(), worker.Call{
+			Digest: digest, Tool: "get_weather", Arguments: []byte(`{"location":"Paris, France"}`),
+		}, func(context.Context, string, []byte) []byte {
+			answer, err := json.Marshal(map[string]any{"status": status, "body": bodies[0]})
+			if err != nil {
+				t.Error(err)
+			}
+			bodies = bodies[1:]
+			return answer
+		})
+		var result map[string]any
+		if out.Fault != worker.NoFault || json.Unmarshal(out.Result, &result) != nil || len(result) == 0 {
+			t.Errorf("%s %s %s", out.Fault, out.Message, out.Result)
+		}
+	})
 }
