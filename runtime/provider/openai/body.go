@@ -59,8 +59,10 @@ func (b *body) drain() bool {
 // eventsMax bounds the events of one stream, of which each costs more time than its bytes tell.
 const eventsMax = 50_000
 
-// errCut is the end of a stream before [DONE].
-var errCut = &loop.Error{Kind: loop.KindConnection, Message: "the model server's stream broke off"}
+// brokeOff is the end of a stream before [DONE].
+func brokeOff() *loop.Error {
+	return &loop.Error{Kind: loop.KindConnection, Message: "the model server's stream broke off"}
+}
 
 // eventReader reads a stream of events and gives only what go-openai understands: one line per event and [DONE].
 // Comments, event names and empty lines are left out, so a flood of them is neither kept nor taken for progress.
@@ -127,7 +129,7 @@ func (e *eventReader) next() {
 		if !errors.Is(err, io.EOF) {
 			return
 		}
-		e.err = errCut
+		e.err = brokeOff()
 		if half := bytes.TrimPrefix(line, []byte("data:")); !json.Valid(half) && !bytes.Contains(half, []byte("[DONE]")) {
 			return
 		}

@@ -117,6 +117,33 @@ func TestIsPrivate(t *testing.T) {
 	}
 }
 
+func TestPublicShowsNoSecret(t *testing.T) {
+	for base, want := range map[string]string{
+		"": DefaultBaseURL, "http://host:1/v1/": "http://host:1/v1", "http://me:hush@host/v1": "http://me:xxxxx@host/v1", "http://host/v1?key=hush": "",
+	} {
+		if got := Public(base); got != want {
+			t.Errorf("%s: %s", base, got)
+		}
+	}
+}
+
+func TestCallsThatAreNotSent(t *testing.T) {
+	gone, cancel := context.WithCancel(t.Context())
+	cancel()
+	c, server := play(t, Options{BaseURL: "/v1", Model: "m"}, mockllm.Options{})
+	if _, err := c.Complete(gone, hello, nil); !errors.Is(err, context.Canceled) {
+		t.Error(err)
+	}
+	c, _ = play(t, Options{BaseURL: "/v1", Model: "text-davinci-003"}, mockllm.Options{}) // which go-openai refuses itself
+	var failure *loop.Error
+	if _, err := c.Complete(t.Context(), hello, nil); !errors.As(err, &failure) || failure.Kind != loop.KindAPI {
+		t.Error(err)
+	}
+	if server.Seen() != 0 {
+		t.Errorf("%d requests", server.Seen())
+	}
+}
+
 func TestRequestOnTheWire(t *testing.T) {
 	c, server := play(t, Options{BaseURL: "/v1", Model: "m", APIKey: "sk-1"}, mockllm.Options{}, mockllm.Reply{Content: "ok", Repeat: 2})
 	request := loop.Request{
