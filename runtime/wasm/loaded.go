@@ -7,11 +7,17 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"time"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
+
+// compileMax is how long compiling a module may take.
+const compileMax = 30 * time.Second
+
+var errCompileTime error = Refusal("takes more than " + compileMax.String() + " to compile")
 
 // Module is an admitted module. Call and Describe may be called by several goroutines at once.
 type Module struct {
@@ -90,7 +96,7 @@ func (m *Module) compile(ctx context.Context) error {
 		opened, sealed = m.engine.cache.open(m.binary)
 	}
 	made, err := m.load(ctx, opened)
-	if err != nil && opened != nil && ctx.Err() == nil {
+	if err != nil && opened != nil && ctx.Err() == nil && !errors.Is(err, errCompileTime) {
 		// A full disk, or a folder that became read-only, must not cost more than the cache.
 		if made, err = m.load(ctx, nil); err == nil {
 			sealed = func() {}
@@ -112,16 +118,30 @@ func (m *Module) load(ctx context.Context, kept wazero.CompilationCache) (*loade
 	made := &loaded{runtime: wazero.NewRuntimeWithConfig(ctx, config), cache: kept}
 	err := defineImports(ctx, made.runtime, m.imports)
 	if err == nil {
-		made.compiled, err = made.runtime.CompileModule(ctx, m.binary)
-		if err != nil && ctx.Err() == nil {
-			first, _, _ := strings.Cut(err.Error(), "\n")
-			err = refuse("is broken or not supported: %s", first)
-		}
+		made.compiled, err = compileWithin(ctx, made.runtime, m.binary)
 	}
 	if err != nil {
 		return nil, errors.Join(err, made.close())
 	}
 	return made, nil
+}
+
+// compileWithin compiles for at most compileMax.
+func compileWithin(ctx context.Context, runtime wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
+	bounded, cancel := context.WithTimeout(ctx, compileMax)
+	defer cancel()
+	// Only with several workers does the compiler look at its context, between two functions.
+	compiled, err := runtime.CompileModule(experimental.WithCompilationWorkers(bounded, 2), binary)
+	switch {
+	case err == nil:
+		return compiled, nil
+	case ctx.Err() != nil:
+		return nil, ctx.Err()
+	case bounded.Err() != nil:
+		return nil, errCompileTime
+	}
+	first, _, _ := strings.Cut(err.Error(), "\n")
+	return nil, refuse("is broken or not supported: %s", first)
 }
 
 // enter counts a call in, so that Close waits for it; leave must follow unless there was an error.

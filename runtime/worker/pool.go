@@ -159,16 +159,24 @@ func describe(digest string, info wasm.Info) Module {
 
 // Remove takes one Add back. Calls that run end as they would; new ones are refused once no Add is left.
 func (p *Pool) Remove(digest string) {
+	if last := p.takeBack(digest); last != nil {
+		_ = last.Close()
+	}
+}
+
+// takeBack answers the module when no Add of it is left.
+func (p *Pool) takeBack(digest string) *wasm.Module {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	there := p.modules[digest]
 	if there == nil {
-		return
+		return nil
 	}
-	if there.added--; there.added == 0 {
-		delete(p.modules, digest)
-		_ = there.module.Close()
+	if there.added--; there.added > 0 {
+		return nil
 	}
+	delete(p.modules, digest)
+	return there.module
 }
 
 // Call runs one guest call. It returns at the call's deadline at the latest, shortly after ctx ends, or when the guest is
