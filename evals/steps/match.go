@@ -126,12 +126,16 @@ func readJSON(raw []byte) (any, error) {
 func normal(value any) any {
 	switch value := value.(type) {
 	case json.Number:
-		if number, err := value.Float64(); err == nil && number == float64(int64(number)) && number < 1<<53 && number > -1<<53 {
+		number, err := value.Float64()
+		switch {
+		case err != nil:
+			return value
+		case -1<<53 < number && number < 1<<53 && number == float64(int64(number)):
 			return int64(number)
-		} else if err == nil && strings.ContainsAny(value.String(), ".eE") {
+		case strings.ContainsAny(value.String(), ".eE"):
 			return number
 		}
-		return value
+		return value // a whole number beyond what a float64 holds exactly
 	case []any:
 		out := make([]any, len(value))
 		for i, item := range value {
