@@ -74,8 +74,8 @@ func read(input []byte, target any) *failure {
 }
 
 func (h *host) httpRequest(ctx context.Context, input []byte) any {
-	if h.requests.Add(1) > int64(h.tool.limits.HTTPCalls) {
-		return failure{fmt.Sprintf("this tool may make %d requests a call", h.tool.limits.HTTPCalls), "limit"}
+	if most := *h.tool.limits.HTTPCalls; h.requests.Add(1) > int64(most) {
+		return failure{fmt.Sprintf("this tool may make %d requests a call", most), "limit"}
 	}
 	var asked struct {
 		Method     string            `json:"method"`

@@ -29,14 +29,14 @@ type Manifest struct {
 	Cache *time.Duration `json:"cache,omitempty"`
 }
 
-// Limits bound a tool's calls. Zero is the toolbox's default.
+// Limits bound a tool's calls. Zero, or nil, is the toolbox's default.
 type Limits struct {
 	MemoryPages uint32        `json:"memory_pages,omitempty"` // of 64 KiB
 	Wall        time.Duration `json:"wall,omitempty"`
 	Input       int           `json:"input,omitempty"` // bytes
 	Output      int           `json:"output,omitempty"`
 	Log         int           `json:"log,omitempty"`
-	HTTPCalls   int           `json:"http_calls,omitempty"`
+	HTTPCalls   *int          `json:"http_calls,omitempty"` // may be 0
 	Concurrency int           `json:"concurrency,omitempty"`
 	PerMinute   int           `json:"per_minute,omitempty"`
 }
@@ -155,17 +155,21 @@ func (m *Manifest) validate(path string) error {
 
 func (l *Limits) decode(path string, raw json.RawMessage) error {
 	var wallMS int64
+	httpCalls := -1
 	err := fields{
 		"memory_pages": number(&l.MemoryPages, 1, 2048),
 		"wall_ms":      number(&wallMS, 1, 600_000),
 		"input":        number(&l.Input, 1, 1<<20),
 		"output":       number(&l.Output, 1, 1<<20),
 		"log":          number(&l.Log, 1, 256<<10),
-		"http_calls":   number(&l.HTTPCalls, 1, 64),
+		"http_calls":   number(&httpCalls, 0, 64),
 		"concurrency":  number(&l.Concurrency, 1, 64),
 		"per_minute":   number(&l.PerMinute, 1, 6000),
 	}.decode(path, raw)
 	l.Wall = time.Duration(wallMS) * time.Millisecond
+	if httpCalls >= 0 {
+		l.HTTPCalls = &httpCalls
+	}
 	return err
 }
 

@@ -167,6 +167,8 @@ func explainNumber(s *jsonschema.Schema, value float64, path string) string {
 		return argument(path) + " must be more than " + number(*s.ExclusiveMinimum)
 	case s.ExclusiveMaximum != nil && value >= *s.ExclusiveMaximum:
 		return argument(path) + " must be less than " + number(*s.ExclusiveMaximum)
+	case s.MultipleOf != nil && math.Mod(value, *s.MultipleOf) != 0:
+		return argument(path) + " must be a multiple of " + number(*s.MultipleOf)
 	}
 	return ""
 }

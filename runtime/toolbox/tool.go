@@ -111,7 +111,10 @@ func (t *Toolbox) limits(asked Limits, builtin bool) Limits {
 	orDefault(&limits.Input, inputDefault)
 	orDefault(&limits.Output, outputDefault)
 	orDefault(&limits.Log, logDefault)
-	orDefault(&limits.HTTPCalls, httpCallsDefault)
+	if limits.HTTPCalls == nil {
+		limits.HTTPCalls = new(int)
+		*limits.HTTPCalls = httpCallsDefault
+	}
 	orDefault(&limits.Concurrency, concurrencyDefault)
 	return limits
 }

@@ -110,6 +110,7 @@ func Open(ctx context.Context, options Options) (*Toolbox, error) {
 	}
 	t.current.Store(&registry{})
 	if err := t.loadBuiltin(ctx); err != nil {
+		t.releaseAll()
 		return nil, fmt.Errorf("read the built-in tools: %w", err)
 	}
 	t.scan(ctx, time.Now())
