@@ -107,7 +107,8 @@ func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s s
 	l := &loaded{file: file, stamp: s}
 	binary, manifest, err := readPair(folder, stem, s)
 	if err != nil {
-		l.problem, l.again = err.Error(), true
+		var failed *fs.PathError // the disk's or the network's, which may pass without a change of the file
+		l.problem, l.again = err.Error(), errors.As(err, &failed)
 		return l
 	}
 	hash := sha256.New()
