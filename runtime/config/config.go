@@ -120,15 +120,12 @@ type Cache struct {
 
 // Server bounds and guards the HTTP front.
 type Server struct {
-	Hosts          []string // further allowed Host names
-	Origins        []string // further allowed Origins
-	BodyMaxBytes   Bytes
-	HeaderMaxBytes Bytes
-	MaxConnections int
-	ReadTimeout    time.Duration // for a whole request
-	WriteTimeout   time.Duration // for one write of an answer
-	IdleTimeout    time.Duration // between requests of a connection
-	StopTimeout    time.Duration // how long turns may finish when the server stops
+	Hosts                   []string // further allowed Host names
+	Origins                 []string // further allowed Origins
+	BodyMaxBytes            Bytes
+	MaxConnections          int
+	MaxConnectionsPerClient int           // of a client on another machine
+	StopTimeout             time.Duration // how long turns may finish when the server stops
 }
 
 // Wyoming is the voice pipeline's TCP protocol.
@@ -186,13 +183,10 @@ func Default() Config {
 		},
 		Cache: Cache{TTL: 300 * time.Second, MaxBytes: 8 << 20},
 		Server: Server{
-			BodyMaxBytes:   256 << 10,
-			HeaderMaxBytes: 8 << 10,
-			MaxConnections: 16384,
-			ReadTimeout:    10 * time.Second,
-			WriteTimeout:   10 * time.Second,
-			IdleTimeout:    60 * time.Second,
-			StopTimeout:    10 * time.Second,
+			BodyMaxBytes:            256 << 10,
+			MaxConnections:          16384,
+			MaxConnectionsPerClient: 256,
+			StopTimeout:             10 * time.Second,
 		},
 		Log: Log{Level: "info", Format: "text"},
 	}

@@ -19,6 +19,7 @@ type key struct {
 	max    float64  // likewise; 0 is the type's own
 	empty  string   // what an empty or zero default means, for the template
 	secret bool
+	later  bool   // accepted, but nothing uses it yet; setting it gives a warning
 	sample string // lines of the template for a key without a one-line default
 }
 
@@ -152,7 +153,7 @@ func toolKeys() []key {
 			doc: "How often a tool that only reads is called again after a time-out."},
 		{name: "tools.workers", field: func(c *Config) any { return &c.Tools.Workers }, min: 1, max: 64,
 			doc: "Tool calls that run at once."},
-		{name: "tools.max_offered", field: func(c *Config) any { return &c.Tools.MaxOffered }, min: 1, max: 1000,
+		{name: "tools.max_offered", later: true, field: func(c *Config) any { return &c.Tools.MaxOffered }, min: 1, max: 1000,
 			doc: "Tools that a model is offered at once."},
 		{name: "tools.per_minute", field: func(c *Config) any { return &c.Tools.PerMinute }, max: 1e6,
 			doc: "Calls per minute of each tool that is not built in; 0 is no limit."},
@@ -160,7 +161,7 @@ func toolKeys() []key {
 			doc: "Endpoint that finds places.", empty: "https://geocoding-api.open-meteo.com/v1/search"},
 		{name: "tools.weather.forecast_url", field: func(c *Config) any { return &c.Tools.Weather.ForecastURL },
 			doc: "Endpoint that knows the weather.", empty: "https://api.open-meteo.com/v1/forecast"},
-		{name: "worker.command", field: func(c *Config) any { return &c.Worker.Command },
+		{name: "worker.command", later: true, field: func(c *Config) any { return &c.Worker.Command },
 			doc: "Program and arguments that start a worker, for emulators.", empty: "this program"},
 		{name: "cache.ttl", field: func(c *Config) any { return &c.Cache.TTL }, max: year,
 			doc: "How long a tool's result may be reused, for tools that allow it without naming a time."},
@@ -177,19 +178,13 @@ func serverKeys() []key {
 			doc: "Further web origins that may call this server, such as https://home.example.", empty: "the same origin"},
 		{name: "server.body_max_bytes", field: func(c *Config) any { return &c.Server.BodyMaxBytes }, min: 1 << 10, max: 64 << 20,
 			doc: "Size of one request body."},
-		{name: "server.header_max_bytes", field: func(c *Config) any { return &c.Server.HeaderMaxBytes }, min: 1 << 10, max: 1 << 20,
-			doc: "Size of one request's headers."},
 		{name: "server.max_connections", field: func(c *Config) any { return &c.Server.MaxConnections }, min: 1, max: 1e6,
 			doc: "Connections at once."},
-		{name: "server.read_timeout", field: func(c *Config) any { return &c.Server.ReadTimeout }, min: 0.1 * seconds, max: 3600 * seconds,
-			doc: "How long a request may take to arrive."},
-		{name: "server.write_timeout", field: func(c *Config) any { return &c.Server.WriteTimeout }, min: 0.1 * seconds, max: 3600 * seconds,
-			doc: "How long a client may refuse to take a piece of its answer."},
-		{name: "server.idle_timeout", field: func(c *Config) any { return &c.Server.IdleTimeout }, min: 0.1 * seconds, max: day,
-			doc: "How long a connection is kept open between requests."},
+		{name: "server.max_connections_per_client", field: func(c *Config) any { return &c.Server.MaxConnectionsPerClient }, min: 1, max: 1e6,
+			doc: "Connections at once of one client on another machine."},
 		{name: "server.stop_timeout", field: func(c *Config) any { return &c.Server.StopTimeout }, max: 3600 * seconds,
 			doc: "How long running turns may finish when the server stops."},
-		{name: "wyoming.listen", field: func(c *Config) any { return &c.Wyoming.Listen },
+		{name: "wyoming.listen", later: true, field: func(c *Config) any { return &c.Wyoming.Listen },
 			doc: "Address and port of the voice pipeline's TCP protocol.", empty: "off"},
 		{name: "log.level", field: func(c *Config) any { return &c.Log.Level }, oneOf: []string{"debug", "info", "warn", "error"},
 			doc: "What is logged: debug adds tool calls and their arguments."},

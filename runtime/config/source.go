@@ -94,6 +94,7 @@ func Resolve(source Source) (Loaded, error) {
 	}
 	r.unknownFlags()
 	r.unknownVariables()
+	r.unused()
 	r.folders()
 	r.validate()
 	return r.loaded, asError(r.mistakes)
@@ -264,6 +265,14 @@ func (r *resolver) unknownVariables() {
 		}
 	}
 	slices.Sort(r.loaded.Warnings)
+}
+
+func (r *resolver) unused() {
+	for _, k := range keys() {
+		if origin := r.loaded.Origin(k.name); k.later && origin.Kind != FromDefault {
+			r.loaded.Warnings = append(r.loaded.Warnings, fmt.Sprintf("%s: %s has no effect in this version", origin, k.name))
+		}
+	}
 }
 
 // folders fills in what is empty and replaces a leading ~, which no shell has replaced in a file.

@@ -116,6 +116,13 @@ func TestMistakesOfEverySourceComeTogether(t *testing.T) {
 	}
 }
 
+func TestAKeyWithoutEffectIsAWarning(t *testing.T) {
+	loaded, err := config.Resolve(config.Source{Environ: []string{"HOME=/h"}, ReadFile: files{"chatterbox.yaml": "wyoming:\n  listen: 127.0.0.1:10300\n"}.read})
+	if err != nil || len(loaded.Warnings) != 1 || loaded.Warnings[0] != "chatterbox.yaml:2: wyoming.listen has no effect in this version" {
+		t.Errorf("%q, %v", loaded.Warnings, err)
+	}
+}
+
 func TestSystemdsStateFolderIsTheDataFolder(t *testing.T) {
 	c, _, err := config.Load(config.Source{Environ: []string{"HOME=/h", "STATE_DIRECTORY=/var/lib/chatterbox:/other"}, ReadFile: files{}.read})
 	if err != nil || c.Data != "/var/lib/chatterbox" {

@@ -67,6 +67,28 @@ commands:
 	}
 }
 
+func TestTheExampleOfTheManualWorks(t *testing.T) {
+	manual, err := os.ReadFile("README.md")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, rest, _ := strings.Cut(string(manual), "```yaml\n")
+	example, _, _ := strings.Cut(rest, "```")
+	rules, err := flows.Load(flows.Options{Dir: folder(t, map[string]string{"lamp.yaml": example})})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := route.Decide(rules, route.Input{Text: "Hey, turn on the kitchen light, please!", Tools: []string{"set_lamp"}})
+	if got.Command == nil || string(got.Command.Arguments) != `{"on":true,"room":"kitchen"}` {
+		t.Fatalf("%+v", got)
+	}
+	for result, want := range map[string]string{`{}`: "The kitchen lamp is on.", `{"error":"no such room"}`: "There is no kitchen.", `{"error":"x"}`: "That didn't work."} {
+		if answer, err := got.Command.Answer([]byte(result)); err != nil || answer != want {
+			t.Errorf("%s: %q, %v", result, answer, err)
+		}
+	}
+}
+
 func TestMistakesHaveTheirPlace(t *testing.T) {
 	const command = "language: en\ncommands:\n  - name: a\n    tool: b\n    reply: c\n    patterns:\n      - x\n"
 	tests := map[string]struct{ text, want string }{
@@ -105,22 +127,4 @@ func TestMistakesOfAllFilesComeTogether(t *testing.T) {
 			t.Errorf("%q is not in %v", want, err)
 		}
 	}
-}
-
-func FuzzLoad(f *testing.F) {
-	for _, name := range []string{"en.yaml", "de.yaml"} {
-		text, err := os.ReadFile(filepath.Join("builtin", name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(text[:min(len(text), 6000)])
-	}
-	f.Add([]byte("language: en\ndefine: {a: b}\ncommands: [{name: n, tool: t, patterns: ['{a}'], reply: r, arguments: {x: {value: [1]}}}]\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		dir := folder(t, map[string]string{"x.yaml": string(text)})
-		rules, err := flows.Load(flows.Options{Dir: dir})
-		if err == nil {
-			route.Decide(rules, route.Input{Text: "what time is it", Tools: []string{"t", "get_current_datetime"}})
-		}
-	})
 }
