@@ -197,8 +197,8 @@ func TestFailingWorkersAreTriedAgain(t *testing.T) {
 func TestFolderThatComesLater(t *testing.T) {
 	f := folder(filepath.Join(t.TempDir(), "tools"))
 	box := open(t, Options{Dir: string(f)})
-	if !strings.Contains(problemsOf(box), "the folder of tools cannot be read") {
-		t.Errorf("problems %s", problemsOf(box))
+	if len(names(box)) != 0 || problemsOf(box) != "" {
+		t.Errorf("before it is there: offered %v, problems %s", names(box), problemsOf(box))
 	}
 	if err := os.Mkdir(string(f), 0o700); err != nil {
 		t.Fatal(err)
@@ -207,6 +207,16 @@ func TestFolderThatComesLater(t *testing.T) {
 	box.rescan(t)
 	if len(names(box)) != 1 || problemsOf(box) != "" {
 		t.Errorf("offered %v, problems %s", names(box), problemsOf(box))
+	}
+}
+
+func TestFolderThatIsNone(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "tools")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if got := problemsOf(open(t, Options{Dir: file})); !strings.Contains(got, "the folder of tools cannot be read") {
+		t.Errorf("problems %s", got)
 	}
 }
 

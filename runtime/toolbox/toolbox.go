@@ -188,7 +188,7 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 	}
 	folder := os.DirFS(t.options.Dir)
 	stamps, err := survey(folder)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is not there yet holds no tools
 		return next, &Problem{t.options.Dir, "the folder of tools cannot be read: " + err.Error()}
 	}
 	for _, stem := range slices.Sorted(maps.Keys(stamps)) {
