@@ -3,6 +3,7 @@ package worker_test
 import (
 	"context"
 	"encoding/json"
+	"flag"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -18,10 +19,10 @@ import (
 	"chatterbox/runtime/worker"
 )
 
-const (
-	testkit = "../../tools-wasm/testkit"
-	dist    = "../../tools-wasm/dist"
-)
+const testkit = "../../tools-wasm/testkit"
+
+// dist is a flag so that rebuilt guests can be held to the vectors before they are committed.
+var dist = flag.String("dist", "../../tools-wasm/dist", "the folder of the built-in tools")
 
 // TestVectors runs the vectors of the specification. Its format is in the testkit's README.
 func TestVectors(t *testing.T) {
@@ -256,7 +257,7 @@ func newPool(t testing.TB, options worker.Options) *worker.Pool {
 
 func moduleBytes(t testing.TB, name string) []byte {
 	t.Helper()
-	for _, folder := range []string{dist, filepath.Join(testkit, "modules")} {
+	for _, folder := range []string{*dist, filepath.Join(testkit, "modules")} {
 		if binary, err := os.ReadFile(filepath.Join(folder, name+".wasm")); err == nil {
 			return binary
 		}
