@@ -86,7 +86,7 @@ func (a *app) options(env env, rules *route.Rules) conversation.Options {
 	settings := a.settings.Conversation
 	return conversation.Options{
 		Store:   decorate[conversation.Store](a.history, env.decorate.Store),
-		Model:   decorateModel(a.models.current(), env.decorate.Model),
+		Model:   func() loop.Model { return decorateModel(a.models.current(), env.decorate.Model) },
 		Tools:   a.tools,
 		Offered: a.tools.box.Offered,
 		Rules:   func() *route.Rules { return rules },

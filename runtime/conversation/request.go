@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"strings"
 	"unicode/utf8"
+
+	"chatterbox/loop"
 )
 
 // idBytesMax bounds a conversation's id and languageBytesMax a language tag.
@@ -13,14 +15,20 @@ const (
 	languageBytesMax = 35
 )
 
-// The errors of Converse that are not a [RequestError].
+// Emission is what a listener may see of a turn while it runs.
+type Emission = loop.Emission
+
+// The errors of Converse that are not a [RequestError]. ErrClientGone and ErrStopping are also the causes that a front
+// door gives to a turn's context, with context.WithCancelCause, to say why it ends.
 var (
+	// ErrClientGone says that whoever asked has left; the turn left nothing behind.
+	ErrClientGone = loop.ErrClientGone
 	// ErrQueueFull says that too many turns of one conversation already wait for their predecessor.
 	ErrQueueFull = errors.New("too many turns of this conversation are waiting")
 	// ErrBusy says that the service runs as many turns as it may.
 	ErrBusy = errors.New("too many turns at once")
 	// ErrStopping says that the service is shutting down; the turn left nothing behind.
-	ErrStopping = errors.New("the service is shutting down")
+	ErrStopping = loop.ErrShutdown
 )
 
 // RequestError is a request that only its sender can repair. Message is a sentence that says how.

@@ -26,8 +26,9 @@ const defaultMode = "AUTO"
 // Options are what a [Service] is made of. They do not change afterwards.
 type Options struct {
 	Store Store
-	Model loop.Model // nil: rules and nothing else answer
 	Tools loop.Tools // nil: there are none
+	// Model is asked once a turn for the model to use; where it is nil, or gives nil, rules and nothing else answer.
+	Model func() loop.Model
 	// Offered lists the tools that a model may be offered now; nil is none. Rules are the router's; nil is no router.
 	// Both are called by every turn, by several goroutines at once.
 	Offered func() []loop.Tool
@@ -105,9 +106,9 @@ func New(opts Options) *Service {
 // interim are the reply's text.
 //
 // Whatever fails on this side of the request is a reply too: a sentence to be spoken, with Extra.Error for programs. The
-// error is a *[RequestError], [ErrQueueFull], [ErrBusy], [ErrStopping], or [loop.ErrClientGone] when ctx ended first;
-// such a turn leaves nothing behind.
-func (s *Service) Converse(ctx context.Context, request Request, emit func(loop.Emission)) (reply Reply, err error) {
+// error is a *[RequestError], [ErrQueueFull], [ErrBusy], [ErrStopping], or [ErrClientGone] when ctx ended first; such a
+// turn leaves nothing behind.
+func (s *Service) Converse(ctx context.Context, request Request, emit func(Emission)) (reply Reply, err error) {
 	if err := s.validate(request); err != nil {
 		return Reply{}, err
 	}
@@ -132,10 +133,13 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(loop.
 		defer leave()
 	}
 	if emit == nil {
-		emit = func(loop.Emission) {}
+		emit = func(Emission) {}
 	}
 	t := &turn{
 		Service: s, request: request, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
+	}
+	if s.opts.Model != nil {
+		t.model = s.opts.Model()
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -158,7 +162,7 @@ func (s *Service) validate(request Request) error {
 	return nil
 }
 
-// begin admits a turn. Its context ends with the caller's, and with cause [loop.ErrShutdown] when turns are abandoned.
+// begin admits a turn. Its context ends with the caller's, and with cause [ErrStopping] when turns are abandoned.
 func (s *Service) begin(ctx context.Context) (context.Context, func(), error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -172,7 +176,7 @@ func (s *Service) begin(ctx context.Context) (context.Context, func(), error) {
 	}
 	s.turns.Add(1)
 	ctx, cancel := context.WithCancelCause(ctx)
-	release := context.AfterFunc(s.base, func() { cancel(loop.ErrShutdown) })
+	release := context.AfterFunc(s.base, func() { cancel(ErrStopping) })
 	return ctx, func() {
 		release()
 		cancel(nil)
@@ -186,10 +190,10 @@ func givenUp(cause error) error {
 	switch {
 	case errors.Is(cause, ErrQueueFull):
 		return ErrQueueFull
-	case errors.Is(cause, loop.ErrShutdown):
+	case errors.Is(cause, ErrStopping):
 		return ErrStopping
 	default:
-		return loop.ErrClientGone
+		return ErrClientGone
 	}
 }
 
@@ -213,7 +217,7 @@ func (s *Service) Shutdown(ctx context.Context) error {
 	s.stopping = true
 	s.mu.Unlock()
 
-	release := context.AfterFunc(ctx, func() { s.abandon(loop.ErrShutdown) })
+	release := context.AfterFunc(ctx, func() { s.abandon(ErrStopping) })
 	defer release()
 	s.turns.Wait()
 	if s.base.Err() != nil {

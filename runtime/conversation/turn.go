@@ -22,6 +22,7 @@ type turn struct {
 	request Request
 	id      string // empty: stateless
 	speaker *speaker
+	model   loop.Model // nil: rules and nothing else answer
 	started time.Time
 
 	conversation Conversation
@@ -67,7 +68,7 @@ func (t *turn) fail(kind loop.Kind, err error) {
 func (t *turn) answer(ctx context.Context) {
 	if approval := t.state.Approval; approval != nil {
 		t.state.Approval = nil
-		if t.opts.Model != nil && t.opts.Now().Before(approval.Expires) {
+		if t.model != nil && t.opts.Now().Before(approval.Expires) {
 			t.resume(ctx, approval)
 			return
 		}
@@ -75,7 +76,7 @@ func (t *turn) answer(ctx context.Context) {
 	offered, decision := t.decide()
 	t.route = RouteTrace{Stage: string(decision.Stage), Reason: decision.Reason, ToolsOffered: names(offered)}
 	switch {
-	case t.opts.Model != nil:
+	case t.model != nil:
 		t.askModel(ctx, offered)
 		if decision.Command != nil && t.modelFailedFirst() {
 			t.route.Reason += fmt.Sprintf("; the model failed (%s), so by rule", t.outcome.Failure.Kind)
@@ -100,7 +101,7 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 		rules = t.opts.Rules()
 	}
 	decision := route.Decide(rules, route.Input{
-		Text: t.request.Text, Language: t.request.Language, Mode: t.mode(), Model: t.opts.Model != nil, Tools: names(tools),
+		Text: t.request.Text, Language: t.request.Language, Mode: t.mode(), Model: t.model != nil, Tools: names(tools),
 	})
 	return named(tools, decision.Tools), decision
 }
@@ -144,7 +145,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) {
 
 // drive runs machine from first to its end, or to the question of a further approval.
 func (t *turn) drive(ctx context.Context, machine loop.Machine, first loop.Event) {
-	driver := loop.Driver{Model: t.opts.Model, Tools: t.opts.Tools}
+	driver := loop.Driver{Model: t.model, Tools: t.opts.Tools}
 	if t.id == "" {
 		driver.Tools = unconfirmed{t.opts.Tools}
 	}
