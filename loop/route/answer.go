@@ -7,7 +7,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"text/template"
 	"time"
 )
 
@@ -28,15 +27,18 @@ func (c *Command) Answer(result []byte) (string, error) {
 			return "", err
 		}
 	}
-	var text strings.Builder
-	data := map[string]any{"result": fields, "said": c.said}
-	if err := reply.Execute(&bounded{to: &text, left: answerMax}, data); err != nil {
+	said := make(map[string]any, len(c.said))
+	for group, text := range c.said {
+		said[group] = text
+	}
+	text, err := reply.execute(map[string]any{"result": fields, "said": said})
+	if err != nil {
 		return "", fmt.Errorf("answer by rule %s: %w", c.rule.title(), err)
 	}
-	return strings.Join(strings.Fields(text.String()), " "), nil
+	return strings.Join(strings.Fields(text), " "), nil
 }
 
-func (c *compiled) failureFor(problem string) (*template.Template, error) {
+func (c *compiled) failureFor(problem string) (*reply, error) {
 	for _, f := range c.failures {
 		if f.fits.MatchString(problem) {
 			return f.reply, nil
@@ -45,33 +47,44 @@ func (c *compiled) failureFor(problem string) (*template.Template, error) {
 	return nil, fmt.Errorf("rule %s has no answer to the error %q", c.title(), problem)
 }
 
-// bounded stops a template that writes without end.
-type bounded struct {
-	to   *strings.Builder
-	left int
-}
-
-func (b *bounded) Write(p []byte) (int, error) {
-	if len(p) > b.left {
-		return 0, errors.New("the answer is too long")
-	}
-	b.left -= len(p)
-	return b.to.Write(p)
-}
-
-// functions are what templates may call beside the language's own.
-func functions(words map[string]string) template.FuncMap {
-	return template.FuncMap{
-		"clock": clock,
-		"round": round,
-		"brief": brief,
-		"has":   has,
-		// word translates by the rule's words; what is not among them stays as it is.
-		"word": func(text string) string {
-			if translated, ok := words[text]; ok {
-				return translated
+// functions are what templates may call.
+func functions(words map[string]string) map[string]function {
+	return map[string]function{
+		"clock": func(arguments []any) (any, error) {
+			given, err := texts(arguments)
+			if err != nil || len(given) != 2 {
+				return nil, errors.New("needs a layout and a time")
 			}
-			return text
+			return clock(given[0], given[1])
+		},
+		"round": func(arguments []any) (any, error) {
+			value, err := number(arguments)
+			return round(value), err
+		},
+		"brief": func(arguments []any) (any, error) {
+			place, err := text(arguments, 0)
+			return brief(place), err
+		},
+		"has": func(arguments []any) (any, error) {
+			given, err := texts(arguments)
+			if err != nil || len(given) == 0 {
+				return nil, errors.New("needs a text and words")
+			}
+			return has(given[0], given[1:]...), nil
+		},
+		// word translates by the rule's words; what is not among them stays as it is.
+		"word": func(arguments []any) (any, error) {
+			said, err := text(arguments, 0)
+			if translated, ok := words[said]; ok {
+				return translated, err
+			}
+			return said, err
+		},
+		"not": func(arguments []any) (any, error) {
+			if len(arguments) != 1 {
+				return nil, errors.New("needs one value")
+			}
+			return !truth(arguments[0]), nil
 		},
 	}
 }

@@ -110,7 +110,7 @@ func (r *Rules) command(input Input) (*Command, string) {
 			if cores[rule.frame] == "" {
 				cores[rule.frame] = r.frames[rule.frame].core(text)
 			}
-			command, why := rule.match(text, cores[rule.frame], input)
+			command, why := rule.match(cores[rule.frame], input)
 			switch {
 			case command == nil:
 				if why != "" {
@@ -136,11 +136,11 @@ func (c *compiled) applies(lower string, input Input) bool {
 		(len(c.Keywords) == 0 || slices.ContainsFunc(c.Keywords, func(word string) bool { return strings.Contains(lower, word) }))
 }
 
-// match gives the command when the text, whose core is without its frame, is one for certain. Why says what was missing
-// when a pattern fitted otherwise.
-func (c *compiled) match(text, core string, input Input) (command *Command, why string) {
+// match gives the command when the text without its frame is one for certain. Why says what was missing when a pattern
+// fitted otherwise.
+func (c *compiled) match(core string, input Input) (command *Command, why string) {
 	for _, unless := range c.unless() {
-		if unless.MatchString(text) {
+		if unless.MatchString(core) {
 			return nil, ""
 		}
 	}

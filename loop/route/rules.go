@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"sync"
-	"text/template"
 )
 
 // Rule is a single-turn command as data.
@@ -26,7 +25,7 @@ type Rule struct {
 	// Patterns are regular expressions for the whole of what is left, without regard to case. Their named groups are
 	// what Arguments and the templates refer to.
 	Patterns []string
-	// Unless are regular expressions that must occur nowhere in the whole text.
+	// Unless are regular expressions that must occur nowhere in it.
 	Unless    []string
 	Arguments map[string]Argument
 	// Words translate parts of a result for the templates.
@@ -96,13 +95,13 @@ type compiled struct {
 	arguments []string // the arguments' names, sorted
 	patterns  func() []*regexp.Regexp
 	unless    func() []*regexp.Regexp
-	reply     *template.Template
+	reply     *reply
 	failures  []failure
 }
 
 type failure struct {
 	fits  *regexp.Regexp
-	reply *template.Template
+	reply *reply
 }
 
 func (c *compiled) title() string { return fmt.Sprintf("%q (%s)", c.Name, c.Language) }
@@ -236,12 +235,12 @@ func (c *compiler) argument(field string, argument Argument, groups []string) {
 	}
 }
 
-func (c *compiler) template(field, text string, words map[string]string) *template.Template {
+func (c *compiler) template(field, text string, words map[string]string) *reply {
 	if strings.TrimSpace(text) == "" {
 		c.complain(field, errors.New("is missing"))
 		return nil
 	}
-	parsed, err := template.New("reply").Option("missingkey=error").Funcs(functions(words)).Parse(text)
+	parsed, err := parseReply(text, functions(words))
 	if err != nil {
 		c.complain(field, err)
 	}
