@@ -345,7 +345,9 @@ func TestTurnsAtOnceAreBounded(t *testing.T) {
 
 type panickingStore struct{ *historytest.Memory }
 
-func (panickingStore) Load(context.Context, string, int) (conversation.Conversation, error) { panic("boom") }
+func (panickingStore) Load(context.Context, string, int) (conversation.Conversation, error) {
+	panic("boom")
+}
 
 func TestAPanicIsAnApology(t *testing.T) {
 	s := conversation.New(options(panickingStore{}, script(t), nil))

@@ -15,9 +15,9 @@ import (
 )
 
 const (
-	failuresMax     = 10 // per client and window
-	failureWindow   = time.Minute
-	failingHostsMax = 4096
+	failuresMax   = 10 // per client and window
+	failureWindow = time.Minute
+	guessersMax   = 4096
 )
 
 // hosts is the set of host names that this server answers to, in lower case.
@@ -115,7 +115,7 @@ func (g *guesses) failed(client netip.Prefix, now time.Time) {
 		g.counts = make(map[netip.Prefix]guess)
 	}
 	guess, known := g.counts[client]
-	if !known && len(g.counts) >= failingHostsMax {
+	if !known && len(g.counts) >= guessersMax {
 		g.makeRoom(now)
 	}
 	if now.Sub(guess.since) >= failureWindow {
@@ -125,7 +125,7 @@ func (g *guesses) failed(client netip.Prefix, now time.Time) {
 	g.counts[client] = guess
 }
 
-// makeRoom drops the windows that have passed, and any one of them when none has.
+// makeRoom drops the windows that have passed, and half of all when that is not enough: it is not called often then.
 func (g *guesses) makeRoom(now time.Time) {
 	for client, guess := range g.counts {
 		if now.Sub(guess.since) >= failureWindow {
@@ -133,7 +133,7 @@ func (g *guesses) makeRoom(now time.Time) {
 		}
 	}
 	for client := range g.counts {
-		if len(g.counts) < failingHostsMax {
+		if len(g.counts) <= guessersMax/2 {
 			return
 		}
 		delete(g.counts, client)

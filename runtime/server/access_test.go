@@ -93,10 +93,10 @@ func TestGuesses(t *testing.T) {
 func TestGuessesAreBounded(t *testing.T) {
 	var g guesses
 	at := time.Date(2026, 1, 1, 0, 0, 0, 0, time.UTC)
-	for i := range 3 * failingHostsMax {
+	for i := range 3 * guessersMax {
 		ip := netip.AddrFrom4([4]byte{10, byte(i >> 16), byte(i >> 8), byte(i)})
 		g.failed(netip.PrefixFrom(ip, 32), at)
-		if len(g.counts) > failingHostsMax {
+		if len(g.counts) > guessersMax {
 			t.Fatalf("%d clients are kept", len(g.counts))
 		}
 	}

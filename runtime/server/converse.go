@@ -12,7 +12,6 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 )
 
@@ -46,14 +45,19 @@ func (s *Server) converse(ctx *fasthttp.RequestCtx, _ string) {
 	s.json(ctx, statusOf(reply), "application/json", reply)
 }
 
-// statusOf returns the HTTP status of a reply.
+// statusOf returns the HTTP status of a reply. An apology has 200 as a rule, because it is fit to be spoken.
 func statusOf(reply conversation.Reply) int {
-	if reply.Extra.Error != nil {
-		if status, ok := statuses[reply.Extra.Error.Kind]; ok {
-			return status
-		}
+	if reply.Extra.Error == nil {
+		return fasthttp.StatusOK
 	}
-	return fasthttp.StatusOK
+	switch reply.Extra.Error.Kind {
+	case conversation.KindStorage:
+		return fasthttp.StatusServiceUnavailable
+	case conversation.KindConflict:
+		return fasthttp.StatusConflict
+	default:
+		return fasthttp.StatusOK
+	}
 }
 
 // stream answers with server-sent events: the emissions while the turn runs, then done with the reply, or error with a
@@ -68,7 +72,7 @@ func (s *Server) stream(ctx *fasthttp.RequestCtx, request conversation.Request) 
 		defer s.streams.Done()
 		turn, cancel, end := s.requestContext(connection)
 		defer end()
-		events := newEvents(w, func() { cancel(loop.ErrClientGone) })
+		events := newEvents(w, func() { cancel(conversation.ErrClientGone) })
 		defer events.close()
 		defer func() {
 			if r := recover(); r != nil {
@@ -76,8 +80,8 @@ func (s *Server) stream(ctx *fasthttp.RequestCtx, request conversation.Request) 
 				events.send("error", newProblem(fasthttp.StatusInternalServerError, "Something went wrong here; the log says what."))
 			}
 		}()
-		reply, err := s.opts.Service.Converse(turn, request, func(emission loop.Emission) {
-			events.send(string(emission.Kind), shown{emission.Text, emission.Name, emission.State})
+		reply, err := s.opts.Service.Converse(turn, request, func(emission conversation.Emission) {
+			events.send(string(emission.Kind), shown{emission.Text, emission.Name, string(emission.State)})
 		})
 		if err != nil {
 			events.send("error", problemOf(err))
@@ -89,9 +93,9 @@ func (s *Server) stream(ctx *fasthttp.RequestCtx, request conversation.Request) 
 
 // shown is the data of an emission's event.
 type shown struct {
-	Text  string         `json:"text,omitempty"`
-	Name  string         `json:"name,omitempty"`
-	State loop.ToolState `json:"state,omitempty"`
+	Text  string `json:"text,omitempty"`
+	Name  string `json:"name,omitempty"`
+	State string `json:"state,omitempty"`
 }
 
 // events writes server-sent events and keeps the stream alive between them.

@@ -16,7 +16,6 @@ import (
 	"github.com/valyala/fasthttp"
 	"go.uber.org/goleak"
 
-	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/server"
 )
@@ -31,7 +30,7 @@ func TestMain(m *testing.M) {
 
 // service is a double of the conversations. Where converse is nil it echoes.
 type service struct {
-	converse func(context.Context, conversation.Request, func(loop.Emission)) (conversation.Reply, error)
+	converse func(context.Context, conversation.Request, func(conversation.Emission)) (conversation.Reply, error)
 
 	mu      sync.Mutex
 	asked   []conversation.Request
@@ -40,7 +39,7 @@ type service struct {
 }
 
 func (s *service) Converse(
-	ctx context.Context, request conversation.Request, emit func(loop.Emission),
+	ctx context.Context, request conversation.Request, emit func(conversation.Emission),
 ) (conversation.Reply, error) {
 	s.mu.Lock()
 	s.asked = append(s.asked, request)

@@ -7,7 +7,6 @@ import (
 
 	"github.com/valyala/fasthttp"
 
-	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 )
 
@@ -24,13 +23,6 @@ type problem struct {
 
 func newProblem(status int, detail string) problem {
 	return problem{Type: "about:blank", Title: fasthttp.StatusMessage(status), Status: status, Detail: detail}
-}
-
-// statuses are the HTTP statuses of replies that are apologies. The kinds that are not in it are answered with 200,
-// because the answer is fit to be spoken.
-var statuses = map[loop.Kind]int{
-	conversation.KindStorage:  fasthttp.StatusServiceUnavailable,
-	conversation.KindConflict: fasthttp.StatusConflict,
 }
 
 // problemOf returns the problem that an error of Conversations is.
@@ -54,7 +46,7 @@ func problemOf(err error) problem {
 		p := newProblem(fasthttp.StatusServiceUnavailable, "The server is shutting down. Nothing was stored; try again later.")
 		p.RetryAfter = 5
 		return p
-	case errors.Is(err, loop.ErrClientGone):
+	case errors.Is(err, conversation.ErrClientGone):
 		return newProblem(fasthttp.StatusBadRequest, "The client closed the connection before the answer.")
 	default:
 		return newProblem(fasthttp.StatusServiceUnavailable, "The conversations cannot be reached in the storage. The log says why.")

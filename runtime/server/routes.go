@@ -6,6 +6,7 @@ import (
 	"net/url"
 	"strconv"
 	"strings"
+	"time"
 
 	"github.com/valyala/fasthttp"
 )
@@ -148,7 +149,7 @@ func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
 		return true
 	}
 	client := clientOfRequest(ctx)
-	if wait := s.guesses.blocked(client, now()); wait > 0 {
+	if wait := s.guesses.blocked(client, time.Now()); wait > 0 {
 		p := newProblem(fasthttp.StatusTooManyRequests, "Too many wrong tokens came from this address. Wait a minute.")
 		p.RetryAfter = int(wait.Seconds()) + 1
 		s.answerProblem(ctx, p)
@@ -157,7 +158,7 @@ func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
 	if s.secret.matches(string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))) {
 		return true
 	}
-	s.guesses.failed(client, now())
+	s.guesses.failed(client, time.Now())
 	s.opts.Log.Warn("wrong token", "client", client)
 	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, "Bearer")
 	s.problem(ctx, fasthttp.StatusUnauthorized, "This needs the header Authorization: Bearer, with the token of auth.token.")

@@ -11,7 +11,6 @@ import (
 	"testing"
 	"time"
 
-	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/server"
 )
@@ -19,17 +18,17 @@ import (
 func TestStream(t *testing.T) {
 	tests := map[string]struct {
 		body  string
-		turn  func(emit func(loop.Emission)) (conversation.Reply, error)
+		turn  func(emit func(conversation.Emission)) (conversation.Reply, error)
 		want  string
 		plain int // status of an ordinary answer instead of a stream
 	}{
 		"an answer with a call before it": {
-			turn: func(emit func(loop.Emission)) (conversation.Reply, error) {
-				emit(loop.Emission{Kind: loop.EmitDelta, Text: "Let me\nlook."})
-				emit(loop.Emission{Kind: loop.EmitInterim})
-				emit(loop.Emission{Kind: loop.EmitTool, Name: "get_weather", State: loop.ToolRunning})
-				emit(loop.Emission{Kind: loop.EmitTool, Name: "get_weather", State: loop.ToolOK})
-				emit(loop.Emission{Kind: loop.EmitDelta, Text: "Rain, 5 < 6."})
+			turn: func(emit func(conversation.Emission)) (conversation.Reply, error) {
+				emit(conversation.Emission{Kind: "delta", Text: "Let me\nlook."})
+				emit(conversation.Emission{Kind: "interim"})
+				emit(conversation.Emission{Kind: "tool", Name: "get_weather", State: "running"})
+				emit(conversation.Emission{Kind: "tool", Name: "get_weather", State: "done"})
+				emit(conversation.Emission{Kind: "delta", Text: "Rain, 5 < 6."})
 				return conversation.Reply{ResponseText: "Rain, 5 < 6."}, nil
 			},
 			want: "event: delta\ndata: {\"text\":\"Let me\\nlook.\"}\n\n" +
@@ -40,7 +39,7 @@ func TestStream(t *testing.T) {
 				"event: done\ndata: {\"response_text\":\"Rain, 5 < 6.\",\"conversation_id\":null,\"extra\":{}}\n\n",
 		},
 		"a turn that cannot be stored ends in the reply": {
-			turn: func(func(loop.Emission)) (conversation.Reply, error) {
+			turn: func(func(conversation.Emission)) (conversation.Reply, error) {
 				return conversation.Reply{ResponseText: "Sorry.", Extra: conversation.Extra{
 					Error: &conversation.ReplyError{Kind: conversation.KindStorage},
 				}}, nil
@@ -48,14 +47,14 @@ func TestStream(t *testing.T) {
 			want: "event: done\ndata: {\"response_text\":\"Sorry.\",\"conversation_id\":null,\"extra\":{\"error\":{\"kind\":\"storage\"}}}\n\n",
 		},
 		"a full queue is an error event": {
-			turn: func(func(loop.Emission)) (conversation.Reply, error) {
+			turn: func(func(conversation.Emission)) (conversation.Reply, error) {
 				return conversation.Reply{}, conversation.ErrQueueFull
 			},
 			want: "event: error\ndata: {\"type\":\"about:blank\",\"title\":\"Too Many Requests\",\"status\":429,\"detail\":\"Too many requests of " +
 				"this conversation are waiting already. Wait for an answer before the next one.\",\"retry_after\":1}\n\n",
 		},
 		"a panic is an error event": {
-			turn: func(func(loop.Emission)) (conversation.Reply, error) { panic("boom") },
+			turn: func(func(conversation.Emission)) (conversation.Reply, error) { panic("boom") },
 			want: "event: error\ndata: {\"type\":\"about:blank\",\"title\":\"Internal Server Error\",\"status\":500,\"detail\":\"Something went " +
 				"wrong here; the log says what.\"}\n\n",
 		},
@@ -64,7 +63,7 @@ func TestStream(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			double := &service{converse: func(
-				_ context.Context, _ conversation.Request, emit func(loop.Emission),
+				_ context.Context, _ conversation.Request, emit func(conversation.Emission),
 			) (conversation.Reply, error) {
 				return tt.turn(emit)
 			}}
@@ -89,9 +88,9 @@ func TestStream(t *testing.T) {
 
 func TestEventsLeaveAtOnce(t *testing.T) {
 	proceed := make(chan struct{})
-	double := &service{converse: func(_ context.Context, _ conversation.Request, emit func(loop.Emission)) (conversation.Reply, error) {
+	double := &service{converse: func(_ context.Context, _ conversation.Request, emit func(conversation.Emission)) (conversation.Reply, error) {
 		for range 3 {
-			emit(loop.Emission{Kind: loop.EmitDelta, Text: "a"})
+			emit(conversation.Emission{Kind: "delta", Text: "a"})
 			<-proceed
 		}
 		return conversation.Reply{ResponseText: "aaa"}, nil
@@ -135,11 +134,11 @@ func TestAClientThatLeavesCancelsItsTurn(t *testing.T) {
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
 			began, ended := make(chan struct{}), make(chan error, 1)
-			double := &service{converse: func(ctx context.Context, _ conversation.Request, _ func(loop.Emission)) (conversation.Reply, error) {
+			double := &service{converse: func(ctx context.Context, _ conversation.Request, _ func(conversation.Emission)) (conversation.Reply, error) {
 				close(began)
 				<-ctx.Done()
 				ended <- context.Cause(ctx)
-				return conversation.Reply{}, loop.ErrClientGone
+				return conversation.Reply{}, conversation.ErrClientGone
 			}}
 			c, err := net.Dial("tcp", start(t, server.Options{Service: double}))
 			if err != nil {
@@ -155,7 +154,7 @@ func TestAClientThatLeavesCancelsItsTurn(t *testing.T) {
 			}
 			select {
 			case cause := <-ended:
-				if !errors.Is(cause, loop.ErrClientGone) {
+				if !errors.Is(cause, conversation.ErrClientGone) {
 					t.Errorf("the turn ended with cause %v", cause)
 				}
 			case <-time.After(5 * time.Second):
@@ -166,10 +165,10 @@ func TestAClientThatLeavesCancelsItsTurn(t *testing.T) {
 }
 
 func TestAClientThatStaysIsAnswered(t *testing.T) {
-	double := &service{converse: func(ctx context.Context, _ conversation.Request, _ func(loop.Emission)) (conversation.Reply, error) {
+	double := &service{converse: func(ctx context.Context, _ conversation.Request, _ func(conversation.Emission)) (conversation.Reply, error) {
 		select {
 		case <-ctx.Done():
-			return conversation.Reply{}, loop.ErrClientGone
+			return conversation.Reply{}, conversation.ErrClientGone
 		case <-time.After(800 * time.Millisecond): // more than three looks
 			return conversation.Reply{ResponseText: "Here you are."}, nil
 		}
