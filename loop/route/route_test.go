@@ -141,9 +141,9 @@ func TestAnswer(t *testing.T) {
 }
 
 func TestAnAnswerHasALimit(t *testing.T) {
-	rule := route.Rule{Name: "long", Language: "en", Tool: "t", Patterns: []string{"x"}, Reply: `{{range .result.list}}{{range $.result.list}}0123456789{{end}}{{end}}`}
+	rule := route.Rule{Name: "long", Language: "en", Tool: "t", Patterns: []string{"x"}, Reply: `{{.result.text}} {{.result.text}}`}
 	command := route.Decide(compile(t, rule), route.Input{Text: "x", Tools: []string{"t"}}).Command
-	result, _ := json.Marshal(map[string]any{"list": make([]int, 1000)})
+	result, _ := json.Marshal(map[string]any{"text": strings.Repeat("long ", 2000)})
 	if answer, err := command.Answer(result); err == nil || !strings.Contains(err.Error(), "too long") {
 		t.Errorf("%d bytes, %v", len(answer), err)
 	}
@@ -154,10 +154,12 @@ func TestAnAnswerHasALimit(t *testing.T) {
 
 func TestFunctionsOfTemplates(t *testing.T) {
 	for reply, want := range map[string]string{
-		`{{clock "Monday 15:04" .result.iso}}`:            "Friday 14:35",
-		`{{brief .result.place}}`:                         "Paris, France",
-		`{{brief "Monaco, Monaco"}}|{{brief "Rome"}}`:     "Monaco|Rome",
-		`{{has .result.sky "RAIN"}} {{has "dry" "rain"}}`: "true false",
+		`{{clock "Monday 15:04" .result.iso}}`:                                               "Friday 14:35",
+		`{{brief .result.place}}`:                                                            "Paris, France",
+		`{{brief "Monaco, Monaco"}}|{{brief "Rome"}}`:                                        "Monaco|Rome",
+		`{{has .result.sky "RAIN"}} {{has "dry" "rain"}}`:                                    "true false",
+		`{{if not .result.sky}}dry{{else if has .result.sky "rain"}}wet{{end}}`:              "wet",
+		`{{"Rome" | brief}} {{word "x"}} {{round 2.5}} {{(.).result.place | has "is" "in"}}`: "Rome x 3 false",
 		"a\n  b": "a b",
 	} {
 		rule := route.Rule{Name: "f", Language: "en", Tool: "t", Patterns: []string{"x"}, Reply: reply}
@@ -165,6 +167,25 @@ func TestFunctionsOfTemplates(t *testing.T) {
 		got, err := command.Answer([]byte(`{"iso":"2026-02-20T14:35:00+01:00","place":"Paris, Île-de-France, France","sky":"Slight rain"}`))
 		if err != nil || got != want {
 			t.Errorf("%s: %q, %v; want %q", reply, got, err, want)
+		}
+	}
+}
+
+func TestTemplatesRefuseWhatTheyCannotDo(t *testing.T) {
+	for reply, want := range map[string]string{
+		`{{range .result.list}}x{{end}}`:            "cannot use {{range",
+		`{{$x := .result}}{{$x.sky}}`:               "cannot use the variable",
+		`{{define "a"}}x{{end}}y`:                   "cannot define templates",
+		`{{block "a" .}}x{{end}}`:                   "cannot",
+		`{{if .result}}{{break}}{{end}}`:            "{{break}} outside",
+		`{{shout .result.sky}}`:                     `function "shout" not defined`,
+		`{{.result.sky`:                             "unclosed action",
+		`{{if .result}}{{template "a"}}{{end}}`:     "cannot use",
+		`{{with .result}}{{range .}}{{end}}{{end}}`: "cannot use {{range",
+	} {
+		rule := route.Rule{Name: "f", Language: "en", Tool: "t", Patterns: []string{"x"}, Reply: reply}
+		if _, err := route.Compile([]route.Rule{rule}, nil); err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v; want %q", reply, err, want)
 		}
 	}
 }
