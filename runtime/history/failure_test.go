@@ -174,6 +174,7 @@ func TestAppendRefuses(t *testing.T) {
 	s := openStore(t, history.Options{})
 	for name, turn := range map[string]conversation.Turn{
 		"a turn of 17 MB":            {ID: "x", User: strings.Repeat("x", 17_000_000)},
+		"a turn without an id":       {User: "hello"},
 		"a trace that is not JSON":   {ID: "x", Trace: []byte("{")},
 		"a trace of several objects": {ID: "x", Trace: []byte("{}{}")},
 	} {

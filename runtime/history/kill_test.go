@@ -3,6 +3,7 @@ package history_test
 import (
 	"bufio"
 	"context"
+	"flag"
 	"fmt"
 	"io"
 	"math/rand/v2"
@@ -25,7 +26,6 @@ const (
 	childVariable = "CHATTERBOX_HISTORY_TEST_CHILD"
 	earlyVariable = "CHATTERBOX_HISTORY_TEST_EARLY"
 
-	kills        = 200
 	killsPerFile = 20
 	killWithin   = 12 * time.Millisecond
 	callers      = 3
@@ -93,9 +93,12 @@ func (e early) Append(ctx context.Context, id string, version int64, turn conver
 	return nil
 }
 
+var kills = flag.Int("history.kills", 200, "how many times TestKill kills")
+
 func TestKill(t *testing.T) {
+	t.Parallel()
 	acknowledged := 0
-	for round := 0; round < kills; round += killsPerFile {
+	for round := 0; round < *kills; round += killsPerFile {
 		path := filepath.Join(t.TempDir(), "history.db")
 		for range killsPerFile {
 			kill(t, path, rand.N(killWithin))
@@ -112,14 +115,14 @@ func TestKill(t *testing.T) {
 }
 
 func TestKillCatchesAnEarlyAcknowledgement(t *testing.T) {
-	for range kills {
+	for range *kills {
 		path := filepath.Join(t.TempDir(), "history.db")
 		kill(t, path, rand.N(killWithin), earlyVariable+"=1")
 		if _, lost := verify(t, path); lost != "" {
 			return
 		}
 	}
-	t.Errorf("turns acknowledged before they were stored survived %d kills: TestKill proves nothing", kills)
+	t.Errorf("turns acknowledged before they were stored survived %d kills: TestKill proves nothing", *kills)
 }
 
 // kill runs the child and kills it so long after it was ready.

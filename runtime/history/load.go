@@ -144,8 +144,9 @@ func (s *SQLite) Stats(ctx context.Context) (Stats, error) {
 	defer s.stats.mu.Unlock()
 	if s.stats.counted.IsZero() || time.Since(s.stats.counted) > statsAge {
 		var now Stats
-		const query = `SELECT count(*), coalesce(sum(turns), 0) FROM conversation WHERE deleted = 0`
-		if err := s.read.QueryRowContext(ctx, query).Scan(&now.Conversations, &now.Turns); err != nil {
+		const query = `SELECT count(*), coalesce(sum(turns), 0) FROM conversation
+			WHERE deleted = 0 AND updated >= ?`
+		if err := s.read.QueryRowContext(ctx, query, s.since()).Scan(&now.Conversations, &now.Turns); err != nil {
 			return Stats{}, s.failure("stats", err)
 		}
 		for _, suffix := range []string{"", "-wal"} {

@@ -81,7 +81,7 @@ func TestAMigrationThatFailsChangesNothing(t *testing.T) {
 
 const (
 	migrateVariable = "CHATTERBOX_HISTORY_TEST_MIGRATE"
-	migrateKills    = 20
+	migrateKills    = 12
 	// slowMigration changes every turn, and thinks about it for some ten milliseconds.
 	slowMigration = `ALTER TABLE turn ADD COLUMN mood TEXT; UPDATE turn SET mood = 'good';
 		WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i+1 FROM n WHERE i < 2000)
@@ -102,6 +102,7 @@ func migrateChild(path string) int {
 }
 
 func TestKillDuringMigration(t *testing.T) {
+	t.Parallel()
 	original := filepath.Join(t.TempDir(), "history.db")
 	s := openStore(t, history.Options{Path: original})
 	for range 200 {

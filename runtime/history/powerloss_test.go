@@ -126,6 +126,7 @@ func (c crash) lost(t *testing.T) error {
 }
 
 func TestPowerLoss(t *testing.T) {
+	t.Parallel()
 	turns := 0
 	for _, c := range crashes(t, *powerLosses, false) {
 		if err := c.lost(t); err != nil {
@@ -236,8 +237,9 @@ func TestDiskWithoutSpace(t *testing.T) {
 
 // TestWhatATurnCosts counts syncs and bytes where SQLite calls the file system.
 func TestWhatATurnCosts(t *testing.T) {
+	t.Parallel()
 	d, s := openOnDisk(t, history.Options{})
-	const turns = 500
+	const turns = 300
 	measure := func(callers int) (syncs, bytes float64) {
 		d.mu.Lock()
 		startSyncs, startBytes := d.syncs, d.written

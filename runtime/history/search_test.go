@@ -13,6 +13,7 @@ import (
 )
 
 func TestSearch(t *testing.T) {
+	t.Parallel()
 	s := openStore(t, history.Options{})
 	for id, user := range map[string]string{
 		"rain":   "Will it rain in Köln tomorrow?",
@@ -77,6 +78,7 @@ func found(t *testing.T, s *history.SQLite, query string) string {
 }
 
 func TestTheIndexFollowsTheTurns(t *testing.T) {
+	t.Parallel()
 	path := filepath.Join(t.TempDir(), "history.db")
 	s := openStore(t, history.Options{Path: path})
 	if got := found(t, s, "word"); got != "" {
@@ -145,14 +147,42 @@ func FuzzSearch(f *testing.F) {
 	})
 }
 
+// FuzzTurn looks for a text that does not come back as it was, or that breaks the index.
+func FuzzTurn(f *testing.F) {
+	s := openStore(f, history.Options{})
+	for _, text := range []string{"", "hello", "a\x00b", "\xff\xfe", "\ufeff", "e\u0301", "👩‍👩‍👧", strings.Repeat("x", 5000)} {
+		f.Add(text, text)
+	}
+	f.Fuzz(func(t *testing.T, user, assistant string) {
+		c := load(t, s, "a")
+		turn := conversation.Turn{ID: fmt.Sprint(c.Version), User: user, Assistant: assistant}
+		if err := s.Append(t.Context(), "a", c.Version, turn, conversation.State{}); err != nil {
+			t.Fatal(err)
+		}
+		if got := load(t, s, "a").Turns[0]; got.User != user || got.Assistant != assistant {
+			t.Errorf("stored %q and %q, loaded %q and %q", user, assistant, got.User, got.Assistant)
+		}
+		if _, err := s.Search(t.Context(), user+" word", 0); err != nil {
+			t.Error(err)
+		}
+		if err := s.Delete(t.Context(), "a"); err != nil {
+			t.Fatal(err)
+		}
+		if err := s.Exec(t.Context(), "INSERT INTO search (search, rank) VALUES ('integrity-check', 1)"); err != nil {
+			t.Errorf("the index still has what was deleted: %v", err)
+		}
+	})
+}
+
 // TestHammerSearch searches while turns are stored and deleted.
 func TestHammerSearch(t *testing.T) {
+	t.Parallel()
 	s := openStore(t, history.Options{})
 	var group sync.WaitGroup
 	for i := range 4 {
 		group.Go(func() {
 			id := fmt.Sprint("c", i)
-			for n := range 25 {
+			for n := range 15 {
 				turn := conversation.Turn{ID: fmt.Sprint(n), User: fmt.Sprintf("word%d of %s", n, id)}
 				c, err := s.Load(t.Context(), id, 0)
 				if err == nil {

@@ -132,8 +132,8 @@ func (s *SQLite) start(ctx context.Context, steps []string) error {
 	return nil
 }
 
-// Close waits for what is being written and closes the file. Calls that come later fail with [ErrClosed]. Closing again
-// does nothing and returns the same.
+// Close waits for what is being written and closes the file. Changes that come later fail with [ErrClosed], and reads
+// fail too. Closing again does nothing and returns the same.
 func (s *SQLite) Close() error {
 	s.close.Do(func() {
 		close(s.stopping)

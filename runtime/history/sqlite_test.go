@@ -18,6 +18,7 @@ import (
 )
 
 func TestSQLite(t *testing.T) {
+	t.Parallel()
 	historytest.Run(t, func(t *testing.T) conversation.Store { return openStore(t, history.Options{}) })
 }
 
@@ -67,6 +68,11 @@ func TestWhatIsStoredIsThereAfterOpeningAgain(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "a folder", "50% of #1?", "hïstory.db")
 	s := openStore(t, history.Options{Path: path})
 	say(t, s, "a", "first\x00with a zero")
+	for suffix := range strings.FieldsSeq("-wal -shm") {
+		if info, err := os.Stat(path + suffix); err != nil || info.Mode().Perm() != 0o600 {
+			t.Errorf("%s has mode %v (%v)", path+suffix, info.Mode(), err)
+		}
+	}
 	if err := s.Delete(t.Context(), "gone"); err != nil {
 		t.Fatal(err)
 	}
@@ -190,7 +196,7 @@ func TestClosedStore(t *testing.T) {
 // TestHammerCloseDuringAppends closes while turns arrive: each is stored or told that it is not.
 func TestHammerCloseDuringAppends(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "history.db")
-	for round := range 20 {
+	for round := range 8 {
 		s := openStore(t, history.Options{Path: path})
 		var group sync.WaitGroup
 		var mu sync.Mutex
