@@ -152,7 +152,7 @@ func (a *app) serverOptions(env env) server.Options {
 	return server.Options{
 		Service: speaking{a.service, env.decorate.Reply}, Token: a.settings.Auth.Token,
 		Hosts: settings.Hosts, Origins: settings.Origins,
-		BodyMax: int(settings.BodyMaxBytes), ConnsMax: settings.MaxConnections,
+		BodyMax: int(settings.BodyMaxBytes), ConnsMax: settings.MaxConnections, ConnsPerClientMax: settings.MaxConnectionsPerClient,
 		Health: a.health, Name: a.settings.Conversation.Name, Version: version, Log: a.log,
 	}
 }
