@@ -31,7 +31,8 @@ func (s *Server) converse(ctx *fasthttp.RequestCtx, _ string) {
 		s.answerProblem(ctx, problemOf(err))
 		return
 	}
-	if accepts(string(ctx.Request.Header.Peek(fasthttp.HeaderAccept)), "text/event-stream") {
+	// HTTP/1.0 has no way to send what has no known length.
+	if ctx.Request.Header.IsHTTP11() && accepts(string(ctx.Request.Header.Peek(fasthttp.HeaderAccept)), "text/event-stream") {
 		s.stream(ctx, request)
 		return
 	}

@@ -12,13 +12,14 @@ import (
 	"log/slog"
 	"net"
 	"net/netip"
+	"os"
 	"sync"
 	"sync/atomic"
 	"time"
 )
 
 const (
-	readTime  = 10 * time.Second
+	readTime  = 8 * time.Second
 	writeTime = 10 * time.Second
 	idleTime  = 2 * time.Minute
 
@@ -159,11 +160,13 @@ type conn struct {
 	active   atomic.Bool // a request is being read or answered
 	linger   atomic.Bool // see lingerTime
 	closed   atomic.Bool
-	sinceLF  int // bytes read since the last line feed
+	sinceLF  int  // bytes read since the last line feed
+	late     bool // a read has run into its deadline
 }
 
 func (c *conn) Read(p []byte) (int, error) {
 	n, err := c.Conn.Read(p)
+	c.late = c.late || errors.Is(err, os.ErrDeadlineExceeded)
 	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
 		c.sinceLF = n - i - 1
 	} else {

@@ -179,11 +179,11 @@ func connState(c net.Conn, state fasthttp.ConnState) {
 // refuse answers a request that could not be read.
 func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error) {
 	own, _ := ctx.Conn().(*conn)
-	if own != nil {
+	var small *fasthttp.ErrSmallBuffer
+	late := own != nil && own.late
+	if own != nil && !late { // who was late has had its time
 		own.linger.Store(true)
 	}
-	var small *fasthttp.ErrSmallBuffer
-	var network net.Error
 	switch {
 	case errors.Is(err, fasthttp.ErrBodyTooLarge):
 		s.problem(ctx, fasthttp.StatusRequestEntityTooLarge,
@@ -194,7 +194,7 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error) {
 	case errors.As(err, &small):
 		s.problem(ctx, fasthttp.StatusRequestHeaderFieldsTooLarge,
 			fmt.Sprintf("The header is larger than %d bytes, the limit here.", headerBytesMax))
-	case errors.As(err, &network) && network.Timeout():
+	case late:
 		s.problem(ctx, fasthttp.StatusRequestTimeout, fmt.Sprintf("The request did not arrive within %v.", readTime))
 	default:
 		s.problem(ctx, fasthttp.StatusBadRequest, "The request is not well-formed HTTP/1.1.")

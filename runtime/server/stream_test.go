@@ -179,3 +179,11 @@ func TestAClientThatStaysIsAnswered(t *testing.T) {
 		t.Errorf("got %+v", answers)
 	}
 }
+
+func TestHTTP10HasNoStream(t *testing.T) {
+	answers, closed := raw(t, start(t, server.Options{Service: &service{}}),
+		"POST /conversation HTTP/1.0\r\nHost: localhost\r\nAccept: text/event-stream\r\nContent-Length: 12\r\n\r\n{\"text\":\"x\"}")
+	if len(answers) != 1 || !closed || !strings.Contains(answers[0].body, `"response_text":"x"`) {
+		t.Errorf("got %+v, closed: %v", answers, closed)
+	}
+}

@@ -82,14 +82,14 @@ func TestSlowClientsAreClosed(t *testing.T) {
 		status int           // of the last answer; 0 is none
 		within time.Duration // after which the connection is closed
 	}{
-		"who says nothing":                 {"", "", 0, 10 * time.Second},
-		"who stops in the header":          {"POST /conv", "", 408, 11 * time.Second},
-		"who drips the header":             {"", turn, 408, 11 * time.Second},
-		"who stops in the body":            {turn[:len(turn)-5], "", 408, 11 * time.Second},
-		"who drips the body":               {post("Content-Length: 500\r\n", ""), strings.Repeat(" ", 500), 408, 11 * time.Second},
+		"who says nothing":                 {"", "", 0, 8 * time.Second},
+		"who stops in the header":          {"POST /conv", "", 408, 9 * time.Second},
+		"who drips the header":             {"", turn, 408, 9 * time.Second},
+		"who stops in the body":            {turn[:len(turn)-5], "", 408, 9 * time.Second},
+		"who drips the body":               {post("Content-Length: 500\r\n", ""), strings.Repeat(" ", 500), 408, 9 * time.Second},
 		"who says nothing more":            {turn, "", 200, 2 * time.Minute},
-		"who stops in the second request":  {turn + turn[:10], "", 408, 11 * time.Second},
-		"who drips chunks of no great use": {post("Transfer-Encoding: chunked\r\n", ""), strings.Repeat("1\r\n \r\n", 99), 408, 11 * time.Second},
+		"who stops in the second request":  {turn + turn[:10], "", 408, 9 * time.Second},
+		"who drips chunks of no great use": {post("Transfer-Encoding: chunked\r\n", ""), strings.Repeat("1\r\n \r\n", 99), 408, 9 * time.Second},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {

@@ -1,0 +1,37 @@
+package conversation
+
+import (
+	"strings"
+
+	"chatterbox/loop"
+)
+
+// speaker passes emissions on and remembers what a listener holds for the answer: the deltas since the last interim.
+type speaker struct {
+	emit func(loop.Emission)
+	said strings.Builder
+}
+
+func (s *speaker) pass(emission loop.Emission) {
+	switch emission.Kind {
+	case loop.EmitDelta:
+		s.said.WriteString(emission.Text)
+	case loop.EmitInterim:
+		s.said.Reset()
+	}
+	s.emit(emission)
+}
+
+// settle makes the deltas since the last interim equal to answer, which an apology, a question and an answer by rule
+// are not yet.
+func (s *speaker) settle(answer string) {
+	said := s.said.String()
+	rest, continues := strings.CutPrefix(answer, said)
+	if !continues {
+		s.pass(loop.Emission{Kind: loop.EmitInterim})
+		rest = answer
+	}
+	if rest != "" {
+		s.pass(loop.Emission{Kind: loop.EmitDelta, Text: rest})
+	}
+}
