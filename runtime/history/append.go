@@ -81,10 +81,11 @@ func (s *SQLite) DeleteAll(ctx context.Context) (int, error) {
 
 // writeTx is what a change can do inside the writer's transaction.
 type writeTx struct {
-	store *SQLite
-	conn  *sql.Conn
-	// erased says that something was deleted since the last commit.
-	erased bool
+	store  *SQLite
+	conn   *sql.Conn
+	erased bool // something was deleted since the last commit
+	// unindexed is how many turns were taken out of the search index since the beginning of the transaction.
+	unindexed int
 
 	find, floor, hasTurn, addTurn, create, update, dropTurns, shrink *sql.Stmt
 }
@@ -220,7 +221,7 @@ func (tx *writeTx) deleteAll(ctx context.Context) (int, error) {
 	// Every version is raised by raising that of the conversations without a row, which now are all.
 	tx.erased = true
 	return count, tx.script(ctx,
-		`UPDATE store SET searched = 0, floor = 1 + max(floor, (SELECT coalesce(max(version), 0) FROM conversation))`,
+		`UPDATE store SET floor = 1 + max(floor, (SELECT coalesce(max(version), 0) FROM conversation))`,
 		`DELETE FROM turn`,
 		`DELETE FROM conversation`)
 }

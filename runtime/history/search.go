@@ -2,6 +2,7 @@ package history
 
 import (
 	"context"
+	"database/sql"
 	"strings"
 	"time"
 	"unicode"
@@ -14,6 +15,9 @@ import (
 const (
 	// indexBatch is how many turns are indexed in one commit, so that turns do not wait long behind it.
 	indexBatch = "200"
+	// unindexMax is how many turns are taken out of the index in one commit. Each costs a millisecond and more; to empty
+	// the index and make it again at the next search keeps turns waiting less.
+	unindexMax = 64
 	// wordsMax and searchMax bound a search.
 	wordsMax  = 32
 	searchMax = 1000
@@ -42,18 +46,36 @@ func (s *SQLite) Search(ctx context.Context, query string, limit int) ([]Match, 
 	if expression == "" {
 		return []Match{}, nil
 	}
-	if any, err := s.updateIndex(ctx); err != nil || !any {
-		return []Match{}, s.failure("search", err)
-	}
 	if limit <= 0 || limit > searchMax {
 		limit = searchMax
+	}
+	for {
+		if any, err := s.updateIndex(ctx); err != nil || !any {
+			return []Match{}, s.failure("search", err)
+		}
+		if matches, err := s.matches(ctx, expression, limit); err != nil || matches != nil {
+			return matches, s.failure("search", err)
+		}
+	}
+}
+
+// matches is nil when the index was dropped since it was made.
+func (s *SQLite) matches(ctx context.Context, expression string, limit int) ([]Match, error) {
+	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
+	if err != nil {
+		return nil, err
+	}
+	defer tx.Rollback() // nothing to keep
+	var searched int64
+	if err := tx.QueryRowContext(ctx, `SELECT searched FROM store`).Scan(&searched); err != nil || searched == 0 {
+		return nil, err
 	}
 	const text = `SELECT c.id, t.id, t.at, t.user, t.assistant, snippet(search, -1, '', '', '…', 24)
 		FROM search JOIN turn t ON t.seq = search.rowid JOIN conversation c ON c.number = t.conversation
 		WHERE search MATCH ? AND c.deleted = 0 AND c.updated >= ? ORDER BY search.rank, t.seq DESC LIMIT ?`
-	rows, err := s.read.QueryContext(ctx, text, expression, s.since(), limit)
+	rows, err := tx.QueryContext(ctx, text, expression, s.since(), limit)
 	if err != nil {
-		return nil, s.failure("search", err)
+		return nil, err
 	}
 	defer rows.Close()
 	matches := []Match{}
@@ -61,12 +83,12 @@ func (s *SQLite) Search(ctx context.Context, query string, limit int) ([]Match, 
 		var m Match
 		var at int64
 		if err := rows.Scan(&m.Conversation, &m.Turn, &at, &m.User, &m.Assistant, &m.Excerpt); err != nil {
-			return nil, s.failure("search", err)
+			return nil, err
 		}
 		m.At = time.UnixMicro(at).UTC()
 		matches = append(matches, m)
 	}
-	return matches, s.failure("search", rows.Err())
+	return matches, rows.Err()
 }
 
 // matchExpression makes of what a person typed an expression in which nothing but words has a meaning.
@@ -129,18 +151,26 @@ func (tx *writeTx) removeFromIndex(ctx context.Context, number int64) error {
 	if err := tx.conn.QueryRowContext(ctx, `SELECT searched FROM store`).Scan(&searched); err != nil || searched == 0 {
 		return err
 	}
+	var count int
+	const indexed = `SELECT count(*) FROM turn WHERE conversation = ? AND seq <= ?`
+	if err := tx.conn.QueryRowContext(ctx, indexed, number, searched).Scan(&count); err != nil {
+		return err
+	}
+	if tx.unindexed += count; tx.unindexed > unindexMax {
+		return tx.emptyIndex(ctx)
+	}
 	_, err := tx.conn.ExecContext(ctx, `INSERT INTO search (search, rowid, user, assistant)
 		SELECT 'delete', seq, user, assistant FROM turn WHERE conversation = ? AND seq <= ?`, number, searched)
 	return err
 }
 
-// emptyIndex takes everything out of the index.
+// emptyIndex takes everything out of the index; the next search makes it again.
 func (tx *writeTx) emptyIndex(ctx context.Context) error {
 	var searched int64
 	if err := tx.conn.QueryRowContext(ctx, `SELECT searched FROM store`).Scan(&searched); err != nil || searched == 0 {
 		return err
 	}
-	return tx.script(ctx, `INSERT INTO search (search) VALUES ('delete-all')`)
+	return tx.script(ctx, `INSERT INTO search (search) VALUES ('delete-all')`, `UPDATE store SET searched = 0`)
 }
 
 func (tx *writeTx) script(ctx context.Context, statements ...string) error {

@@ -117,11 +117,18 @@ func TestTheIndexFollowsTheTurns(t *testing.T) {
 	if got := found(t, s, "wordless"); got != "c0" {
 		t.Errorf("the turn in the place of a deleted one is found in %q", got)
 	}
+	say(t, s, "few", "another word")
+	check("with a short conversation", "c0", "c1", "c2", "few")
+	say(t, s, "few", "not yet indexed word")
+	if err := s.Delete(t.Context(), "few"); err != nil {
+		t.Fatal(err)
+	}
+	check("after deleting a short conversation, which is partly in the index", "c0", "c1", "c2")
 	say(t, s, "c1", "not yet indexed word")
 	if err := s.Delete(t.Context(), "c1"); err != nil {
 		t.Fatal(err)
 	}
-	check("after deleting what is partly in the index", "c0", "c2")
+	check("after deleting a long one", "c0", "c2")
 	other := openStore(t, history.Options{Path: path})
 	say(t, other, "other", "word of another process")
 	check("after a turn of another process", "c0", "c2", "other")

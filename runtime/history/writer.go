@@ -211,6 +211,7 @@ func (w *writer) transact(batch []*request) (began bool, err error) {
 	if _, err := w.begin.ExecContext(ctx); err != nil {
 		return false, err
 	}
+	w.tx.unindexed = 0
 	for _, r := range batch {
 		r.err = r.change(ctx, w.tx)
 		if r.err != nil && !errors.Is(r.err, conversation.ErrConflict) {
