@@ -62,7 +62,8 @@ func encodeState(state conversation.State, beside int) (string, error) {
 	return string(encoded), nil
 }
 
-// Delete implements [conversation.Store].
+// Delete implements [conversation.Store]. The text is then in none of the files; where somebody was reading it, it
+// goes with the next change, or within a minute after the reading.
 func (s *SQLite) Delete(ctx context.Context, id string) error {
 	return s.failure("delete", s.submit(ctx, func(ctx context.Context, tx *writeTx) error {
 		return tx.delete(ctx, id)
@@ -83,7 +84,7 @@ func (s *SQLite) DeleteAll(ctx context.Context) (int, error) {
 type writeTx struct {
 	store  *SQLite
 	conn   *sql.Conn
-	erased bool // something was deleted since the last commit
+	erased bool // something was deleted that the log may still hold
 	// unindexed is how many turns were taken out of the search index since the beginning of the transaction.
 	unindexed int
 

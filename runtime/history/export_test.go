@@ -80,3 +80,21 @@ func (s *SQLite) Rows(t testing.TB) map[string]int {
 	}
 	return rows
 }
+
+// BeginRead opens a transaction that reads the present state, until end is called.
+func (s *SQLite) BeginRead(t testing.TB) (end func()) {
+	t.Helper()
+	tx, err := s.read.Begin()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var count int
+	if err := tx.QueryRow("SELECT count(*) FROM turn").Scan(&count); err != nil {
+		t.Fatal(err)
+	}
+	return func() {
+		if err := tx.Rollback(); err != nil {
+			t.Error(err)
+		}
+	}
+}

@@ -165,9 +165,21 @@ func TestDeletedTextIsInNoFile(t *testing.T) {
 	if err := s.Delete(t.Context(), "a"); err != nil {
 		t.Fatal(err)
 	}
-	say(t, s, "b", "after the deletion") // comes after what the writer does beside it
 	if holds(secret) || holds("flowerpot") {
 		t.Error("the files still hold the text of a deleted conversation")
+	}
+	say(t, s, "a", secret)
+	reading := s.BeginRead(t)
+	if err := s.Delete(t.Context(), "a"); err != nil {
+		t.Fatal(err)
+	}
+	if !holds(secret) {
+		t.Error("the text went while somebody was reading it")
+	}
+	reading()
+	say(t, s, "b", "the next change")
+	if holds(secret) {
+		t.Error("the files still hold the text after the reader has gone")
 	}
 	if !holds("what is kept") {
 		t.Error("the other conversation is gone")

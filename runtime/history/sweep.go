@@ -27,8 +27,8 @@ func (w *writer) sweep(ctx context.Context) time.Duration {
 	if buried > 0 || forgotten > 0 {
 		s.log.Info("history: removed what has expired", "conversations", buried, "tombstones", forgotten)
 	}
-	if w.scrub {
-		w.scrub = !w.emptyLog()
+	if w.tx.erased {
+		w.emptyLog()
 	}
 	if buried == sweepBatch || forgotten == sweepBatch {
 		return 0
@@ -103,6 +103,9 @@ func (w *writer) records(ctx context.Context, query string, before int64) ([]rec
 
 // nextSweep says how long nothing can expire. Turns that come meanwhile only expire later.
 func (w *writer) nextSweep(ctx context.Context) time.Duration {
+	if w.tx.erased {
+		return sweepMin
+	}
 	s := w.store
 	next := time.Now().Add(sweepMax)
 	earlier := func(condition string, age time.Duration) {

@@ -83,7 +83,6 @@ type writer struct {
 	prepared []*sql.Stmt // all of them, tx's too
 
 	company int // how many requests were in the store at once, around the last commit
-	scrub   bool
 }
 
 func newWriter(ctx context.Context, s *SQLite, conn *sql.Conn) (*writer, error) {
@@ -123,6 +122,9 @@ func (w *writer) run() {
 		select {
 		case first := <-w.store.queue:
 			w.write(w.gather(first))
+			if w.tx.erased {
+				sweep.Reset(sweepMin)
+			}
 		case <-sweep.C:
 			sweep.Reset(w.sweep(context.Background()))
 		case <-w.store.stopping:
@@ -196,11 +198,11 @@ func (w *writer) write(batch []*request) {
 	}
 	w.note(err)
 	w.company = len(live) + len(w.store.queue)
+	if w.tx.erased {
+		w.emptyLog() // before anybody is told that it is deleted
+	}
 	for _, r := range live {
 		close(r.done)
-	}
-	if w.scrub {
-		w.scrub = !w.emptyLog()
 	}
 }
 
@@ -224,8 +226,6 @@ func (w *writer) transact(batch []*request) (began bool, err error) {
 		return true, err
 	}
 	w.store.commits.Add(1)
-	w.scrub = w.scrub || w.tx.erased
-	w.tx.erased = false
 	return true, nil
 }
 
@@ -244,12 +244,12 @@ func (w *writer) note(err error) {
 }
 
 // emptyLog carries the log over into the file and empties it, so that what was deleted is in neither. It gives way to
-// readers of an older state and reports whether it is done.
-func (w *writer) emptyLog() bool {
+// readers of an older state; then the next commit or sweep tries again.
+func (w *writer) emptyLog() {
 	ctx := context.Background()
 	w.conn.ExecContext(ctx, "PRAGMA busy_timeout = 0")
 	defer w.conn.ExecContext(ctx, "PRAGMA busy_timeout = 5000")
 	var busy, logged, moved int
 	err := w.conn.QueryRowContext(ctx, "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &logged, &moved)
-	return err == nil && busy == 0
+	w.tx.erased = err != nil || busy != 0
 }
