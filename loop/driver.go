@@ -14,8 +14,8 @@ var (
 	ErrShutdown   = errors.New("the service is shutting down")
 )
 
-// grace is how long Run waits for a Model or Tools that does not return although its context has ended. It is far more
-// than any of them needs to notice, and short beside the time that a stopping service has.
+// grace is how long Run waits for Tools that do not return although their context has ended. It is far more than any of
+// them needs to notice, and short beside the time that a stopping service has.
 const grace = 2 * time.Second
 
 // Driver performs a machine's effects. Its fields do not change while it runs; one driver may run many turns at once.
@@ -27,11 +27,12 @@ type Driver struct {
 }
 
 // Run gives first (Start or Answered) to machine and performs effects until Finish. It returns the machine as it ended,
-// which is what a pending approval is resumed from, and the outcome. Emissions go to emit (nil: nowhere) in order, on
-// the calling goroutine; emit must return when ctx ends.
+// which is what a pending approval is resumed from, and the outcome. The model is asked, calls are checked and emissions
+// go to emit (nil: nowhere), in order, on the calling goroutine; emit must return when ctx ends. Calls of tools have a
+// goroutine each.
 //
 // When ctx ends, the turn is cancelled: the cause is [Shutdown] when context.Cause is [ErrShutdown], [Deadline] when ctx
-// or Limits.Wall ran out, and else [ClientGone]. Run returns only when all its goroutines have ended; one that ignores
+// or Limits.Wall ran out, and else [ClientGone]. Run returns only when all its goroutines have ended; a call that ignores
 // the end of its context, against its contract, is waited for two seconds and then left behind.
 //
 // A Model or Tools that panics costs that call, not the process.
@@ -42,25 +43,32 @@ func (d Driver) Run(ctx context.Context, machine Machine, first Event, emit func
 		defer cancel()
 	}
 	work, stop := context.WithCancel(ctx)
-	t := turn{Driver: d, ctx: work, events: make(chan Event), began: time.Now(), emit: emit}
+	t := turn{Driver: d, ctx: work, machine: machine, events: make(chan Event), began: time.Now(), emit: emit}
 	defer t.wait()
 	defer stop()
 
-	outcome := t.step(&machine, first)
-	for outcome == nil {
-		if t.open == 0 {
-			return machine, Outcome{Trace: machine.Trace, Failure: &Failure{Kind: KindInternal, Message: fmt.Sprintf(
-				"event %q does not fit a machine in state %q", first.Kind, machine.State)}}
-		}
-		select {
-		case event := <-t.events:
-			t.account(event)
-			outcome = t.step(&machine, event)
-		case <-ctx.Done():
-			outcome = t.step(&machine, Event{Kind: Cancelled, Cause: causeOf(ctx)})
+	t.step(first)
+	for t.outcome == nil {
+		switch {
+		case ctx.Err() != nil:
+			t.step(Event{Kind: Cancelled, Cause: causeOf(ctx)})
+		case len(t.ready) > 0:
+			event := t.ready[0]
+			t.ready = t.ready[1:]
+			t.step(event)
+		case t.open > 0:
+			select {
+			case event := <-t.events:
+				t.open--
+				t.step(event)
+			case <-ctx.Done():
+			}
+		default:
+			return t.machine, Outcome{Trace: t.machine.Trace, Failure: &Failure{Kind: KindInternal, Message: fmt.Sprintf(
+				"event %q does not fit a machine in state %q", first.Kind, t.machine.State)}}
 		}
 	}
-	return machine, *outcome
+	return t.machine, *t.outcome
 }
 
 func causeOf(ctx context.Context) Cause {
@@ -77,71 +85,53 @@ func causeOf(ctx context.Context) Cause {
 // turn is one Run.
 type turn struct {
 	Driver
-	ctx    context.Context // ends with the turn
-	events chan Event      // from the goroutines
-	began  time.Time
-	emit   func(Emission)
-	open   int     // model and tool calls that have not ended
-	cost   float64 // of the model calls so far
-	group  sync.WaitGroup
+	ctx     context.Context // ends with the turn
+	machine Machine
+	outcome *Outcome   // set by Finish
+	ready   []Event    // of what was done on this goroutine
+	events  chan Event // from the goroutines of calls
+	open    int        // calls that have not ended
+	began   time.Time
+	emit    func(Emission)
+	cost    float64 // of the model calls so far
+	group   sync.WaitGroup
 }
 
-// account counts what ended with an event of a goroutine.
-func (t *turn) account(event Event) {
-	if event.Kind == Delta {
-		return
-	}
-	t.open--
-	if event.Kind == Completed && event.Completion.Usage.CostUSD != nil {
-		t.cost += *event.Completion.Usage.CostUSD
-	}
-}
-
-// step gives event to the machine and performs what it wants. It returns the outcome once there is one.
-func (t *turn) step(machine *Machine, event Event) *Outcome {
+// step gives event to the machine and performs what it wants. What follows from that is in ready, or comes as an event.
+func (t *turn) step(event Event) {
 	event.Elapsed, event.CostUSD = time.Since(t.began), t.cost
 	if t.Observe != nil {
 		t.Observe(event)
 	}
 	var effects []Effect
-	*machine, effects = Step(*machine, event)
+	t.machine, effects = Step(t.machine, event)
 	for _, effect := range effects {
 		switch effect.Kind {
 		case CallModel:
-			t.start(Event{Kind: ModelFailed}, func(event *Event) { t.complete(*effect.Request, event) })
+			t.complete(*effect.Request)
 		case CheckTool:
-			t.start(Event{Kind: Checked, Index: effect.Index}, func(event *Event) { t.check(*effect.Call, event) })
+			t.check(effect.Index, *effect.Call)
 		case CallTool:
-			t.start(Event{Kind: ToolDone, Index: effect.Index}, func(event *Event) { t.call(*effect.Call, *effect.Verdict, event) })
+			t.call(effect.Index, *effect.Call, *effect.Verdict)
 		case Emit:
 			if t.emit != nil {
 				t.emit(*effect.Emission)
 			}
 		case Finish:
-			return effect.Outcome
+			t.outcome = effect.Outcome
 		}
 	}
-	return nil
 }
 
-// start runs work on its own goroutine and sends the event that it fills in. Work that panics has filled in nothing.
-func (t *turn) start(event Event, work func(*Event)) {
-	t.open++
-	t.group.Go(func() {
-		defer func() {
-			if event.Kind == "" {
-				return // the turn's own end has interrupted the work
-			}
-			t.send(event)
-		}()
-		defer func() {
-			if value := recover(); value != nil {
-				event.crashed(fmt.Sprint("panic: ", value))
-			}
-		}()
-		event.crashed("ended without an answer") // stands when work leaves by runtime.Goexit
-		work(&event)
-	})
+// guard runs work and fills in event with what to say where work panics, or leaves its goroutine by runtime.Goexit.
+func guard(event *Event, work func()) {
+	defer func() {
+		if value := recover(); value != nil {
+			event.crashed(fmt.Sprint("panic: ", value))
+		}
+	}()
+	event.crashed("ended without an answer")
+	work()
 }
 
 // crashed fills in what to say of work that gave no answer.
@@ -157,28 +147,31 @@ func (e *Event) crashed(how string) {
 	}
 }
 
-// send hands over event, or drops it when the turn has ended.
-func (t *turn) send(event Event) {
-	select {
-	case t.events <- event:
-	case <-t.ctx.Done():
+// complete asks the model, with its deltas as events of their own. When the turn has ended meanwhile, nothing follows.
+func (t *turn) complete(request Request) {
+	event := Event{Kind: ModelFailed}
+	guard(&event, func() {
+		completion, err := t.Model.Complete(t.ctx, request, func(text string) {
+			if text != "" && t.outcome == nil && t.ctx.Err() == nil {
+				t.step(Event{Kind: Delta, Text: text})
+			}
+		})
+		if err != nil {
+			event.Failure = failureOf(err)
+			return
+		}
+		event = Event{Kind: Completed, Completion: &completion}
+		if completion.Usage.CostUSD != nil {
+			t.cost += *completion.Usage.CostUSD
+		}
+	})
+	if t.outcome == nil {
+		t.ready = append(t.ready, event)
 	}
 }
 
-func (t *turn) complete(request Request, event *Event) {
-	completion, err := t.Model.Complete(t.ctx, request, func(text string) {
-		if text != "" {
-			t.send(Event{Kind: Delta, Text: text})
-		}
-	})
-	if err == nil {
-		*event = Event{Kind: Completed, Completion: &completion}
-		return
-	}
-	if t.ctx.Err() != nil {
-		event.Kind = ""
-		return
-	}
+// failureOf is a model's error as data.
+func failureOf(err error) *Failure {
 	failure := AsError(err)
 	if failure.Kind == KindInternal && errors.Is(err, context.DeadlineExceeded) {
 		failure = &Error{Kind: KindConnection, Message: "the model did not answer in time", Err: err}
@@ -187,25 +180,38 @@ func (t *turn) complete(request Request, event *Event) {
 	if failure.Err != nil {
 		message += ": " + failure.Err.Error()
 	}
-	event.Failure = &Failure{
-		Kind: failure.Kind, Message: message, Status: failure.Status, RetryAfter: failure.RetryAfter,
-	}
+	return &Failure{Kind: failure.Kind, Message: message, Status: failure.Status, RetryAfter: failure.RetryAfter}
 }
 
-func (t *turn) check(call Call, event *Event) {
-	if t.Tools == nil {
-		event.Verdict = &Verdict{Decision: Refuse, Reason: "Unknown tool: '" + call.Name + "'"}
-		return
-	}
-	verdict := t.Tools.Check(t.ctx, call)
-	event.Verdict = &verdict
+func (t *turn) check(index int, call Call) {
+	event := Event{Kind: Checked, Index: index}
+	guard(&event, func() {
+		verdict := Verdict{Decision: Refuse, Reason: "Unknown tool: '" + call.Name + "'"}
+		if t.Tools != nil {
+			verdict = t.Tools.Check(t.ctx, call)
+		}
+		event.Verdict = &verdict
+	})
+	t.ready = append(t.ready, event)
 }
 
-func (t *turn) call(call Call, verdict Verdict, event *Event) {
-	began := time.Now()
-	defer func() { event.ResultMS = float64(time.Since(began).Microseconds()) / 1000 }()
-	result := t.Tools.Call(t.ctx, call, verdict)
-	event.Result = &result
+// call runs a call on its own goroutine, which sends the event unless the turn has ended.
+func (t *turn) call(index int, call Call, verdict Verdict) {
+	t.open++
+	t.group.Go(func() {
+		event, began := Event{Kind: ToolDone, Index: index}, time.Now()
+		defer func() {
+			event.ResultMS = float64(time.Since(began).Microseconds()) / 1000
+			select {
+			case t.events <- event:
+			case <-t.ctx.Done():
+			}
+		}()
+		guard(&event, func() {
+			result := t.Tools.Call(t.ctx, call, verdict)
+			event.Result = &result
+		})
+	})
 }
 
 // wait returns when the goroutines have ended, or when they have had their grace.

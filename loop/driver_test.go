@@ -122,26 +122,32 @@ func TestModelErrorsBecomeFailures(t *testing.T) {
 	}
 }
 
-// exits leaves its goroutine instead of answering.
-type exits struct{ check bool }
+// broken breaks in one of its two methods.
+type broken struct{ check, exit bool }
 
-func (e exits) Check(context.Context, loop.Call) loop.Verdict {
-	if e.check {
-		runtime.Goexit()
+func (b broken) Check(context.Context, loop.Call) loop.Verdict {
+	if b.check {
+		panic("in check")
 	}
 	return loop.Verdict{Decision: loop.Run}
 }
 
-func (exits) Call(context.Context, loop.Call, loop.Verdict) loop.Result { panic("in call") }
+func (b broken) Call(context.Context, loop.Call, loop.Verdict) loop.Result {
+	if b.exit {
+		runtime.Goexit()
+	}
+	panic("in call")
+}
 
 func TestToolsThatBreakTheirContractCostTheirCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		tools loop.Tools
 		want  string
 	}{
-		"a check that leaves its goroutine": {exits{check: true}, "could not be checked: ended without an answer"},
-		"a call that panics":                {exits{}, "the tool failed: panic: in call"},
-		"no tools at all":                   {nil, "Unknown tool: 'x'"},
+		"a check that panics":              {broken{check: true}, "could not be checked: panic: in check"},
+		"a call that panics":               {broken{}, "the tool failed: panic: in call"},
+		"a call that leaves its goroutine": {broken{exit: true}, "the tool failed: ended without an answer"},
+		"no tools at all":                  {nil, "Unknown tool: 'x'"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := looptest.NewModel(t, looptest.Ask(call("a", "x", `{}`)), looptest.Say("Sorry."))

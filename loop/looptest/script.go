@@ -182,11 +182,12 @@ func (s *script) toolset(t testing.TB) *Tools {
 			return spec.verdict(call)
 		}
 		tool.Call = func(ctx context.Context, call loop.Call) loop.Result {
-			mu.Lock()
-			n := given
-			given++
-			mu.Unlock()
-			return spec.call(ctx, n, callTakes+takes+number(call.ID))
+			return spec.call(ctx, callTakes+takes+number(call.ID), func() int {
+				mu.Lock()
+				defer mu.Unlock()
+				given++
+				return given
+			})
 		}
 		tools = append(tools, tool)
 	}
@@ -216,11 +217,9 @@ const callTakes = 20 * time.Millisecond
 // deaf is how long a deaf tool takes, far longer than any turn.
 const deaf = time.Hour
 
-// call is the call number n, from 0.
-func (spec scriptTool) call(ctx context.Context, n int, takes time.Duration) loop.Result {
+// call gives the result whose number, from 1, ended says when the call ends.
+func (spec scriptTool) call(ctx context.Context, takes time.Duration, ended func() int) loop.Result {
 	switch {
-	case spec.Panic != "":
-		panic(spec.Panic)
 	case spec.Deaf:
 		time.Sleep(deaf)
 	case spec.Hang:
@@ -230,10 +229,14 @@ func (spec scriptTool) call(ctx context.Context, n int, takes time.Duration) loo
 	if wait(ctx, takes) != nil {
 		return loop.ErrorResult("the tool was interrupted")
 	}
+	if spec.Panic != "" {
+		panic(spec.Panic)
+	}
+	n := ended()
 	if len(spec.Results) == 0 {
 		return loop.Result{Content: "{}", Cached: spec.Cached}
 	}
-	content := spec.Results[min(n, len(spec.Results)-1)]
+	content := spec.Results[min(n, len(spec.Results))-1]
 	var failed struct{ Error string }
 	_ = json.Unmarshal(content, &failed) // a result that is no object has not failed
 	return loop.Result{Content: string(content), Failed: failed.Error != "", Cached: spec.Cached}
