@@ -24,8 +24,7 @@ import (
 
 func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
-// workers is a fake whose modules are the manifest itself behind a prefix; "bare" has none inside, anything else is no
-// module.
+// workers is a fake whose modules are a prefix and the manifest itself: in a section, or described.
 type workers struct {
 	call func(ctx context.Context, call worker.Call, host worker.Host) worker.Output // nil answers {}
 
@@ -33,11 +32,15 @@ type workers struct {
 	added   map[string]int // guarded by mu, by digest
 	broken  error          // guarded by mu: what Add fails with
 	unknown int            // guarded by mu: calls of modules that are not there
+
+	described map[string][]byte // guarded by mu, by digest: what Describe answers
 }
 
 const (
-	moduleWith    = "module with "
-	moduleWithout = "module without "
+	moduleWith       = "module with "
+	moduleWithout    = "module without "
+	moduleDescribing = "module describing "
+	mute             = "nothing" // what a module describes that does not
 )
 
 func (w *workers) Add(_ context.Context, binary []byte) (worker.Module, error) {
@@ -49,7 +52,8 @@ func (w *workers) Add(_ context.Context, binary []byte) (worker.Module, error) {
 	manifest, ok := bytes.CutPrefix(binary, []byte(moduleWith))
 	if !ok {
 		manifest = nil
-		if !bytes.HasPrefix(binary, []byte(moduleWithout)) {
+		describing := bytes.HasPrefix(binary, []byte(moduleDescribing))
+		if !describing && !bytes.HasPrefix(binary, []byte(moduleWithout)) {
 			return worker.Module{}, fmt.Errorf("%w: the module is cut short", worker.ErrRefused)
 		}
 	}
@@ -58,7 +62,23 @@ func (w *workers) Add(_ context.Context, binary []byte) (worker.Module, error) {
 		w.added = map[string]int{}
 	}
 	w.added[digest]++
+	if described, ok := bytes.CutPrefix(binary, []byte(moduleDescribing)); ok {
+		if w.described == nil {
+			w.described = map[string][]byte{}
+		}
+		w.described[digest] = described
+	}
 	return worker.Module{Digest: digest, ABI: worker.Reactor, Manifest: manifest}, nil
+}
+
+func (w *workers) Describe(_ context.Context, digest string) ([]byte, error) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	described := w.described[digest]
+	if string(described) == mute {
+		return nil, fmt.Errorf("%w: the module does not describe itself", worker.ErrRefused)
+	}
+	return described, nil
 }
 
 func digestOf(binary []byte) string {

@@ -120,7 +120,6 @@ func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s s
 	}
 	if err := t.admit(ctx, l, binary, manifest, builtin); err != nil {
 		l.problem = strings.TrimPrefix(err.Error(), worker.ErrRefused.Error()+": ")
-		l.again = !errors.Is(err, worker.ErrRefused) && l.module == nil && s.moduleSize > 0
 		l.release()
 		l.module, l.tools = nil, nil
 	}
@@ -156,16 +155,24 @@ func readFile(folder fs.FS, name string, bytesMax int64) ([]byte, error) {
 	return data, nil
 }
 
-// admit gives the module to the workers and makes its tools.
+// admit gives the module to the workers and makes its tools. Their manifest is the section in the module, else the file
+// beside it, else what the module says of itself.
 func (t *Toolbox) admit(ctx context.Context, l *loaded, binary, beside []byte, builtin bool) error {
 	known, err := t.options.Workers.Add(ctx, binary)
 	if err != nil {
+		l.again = !errors.Is(err, worker.ErrRefused)
 		return err
 	}
 	l.module = &module{known: known, holders: 1, forget: func() { t.options.Workers.Remove(known.Digest) }}
 	text := known.Manifest
 	if len(text) == 0 {
 		text = beside
+	}
+	if len(text) == 0 {
+		if text, err = t.options.Workers.Describe(ctx, known.Digest); err != nil {
+			l.again = !errors.Is(err, worker.ErrRefused)
+			return err
+		}
 	}
 	if len(text) == 0 {
 		return fmt.Errorf("it has no manifest: neither a section chatterbox.tool in it nor a file *%s beside it", manifestSuffix)

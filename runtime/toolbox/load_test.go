@@ -75,12 +75,37 @@ typo.wasm: unknown field "efects"; the nearest known one is "effects"`
 	}
 }
 
-func TestSectionWinsOverTheFileBeside(t *testing.T) {
-	f := newFolder(t)
-	f.put(t, "a.wasm", moduleWith+manifest("inside", ``))
-	f.put(t, "a.tool.json", manifest("beside", ``))
-	if got := names(open(t, Options{Dir: string(f)})); !slices.Equal(got, []string{"inside"}) {
-		t.Errorf("offered %v", got)
+func TestWhereTheManifestIsFound(t *testing.T) {
+	describing := moduleDescribing + manifest("described", ``)
+	tests := map[string]struct{ module, beside, offered, problem string }{
+		"the section wins over the file":     {moduleWith + manifest("inside", ``), manifest("beside", ``), "inside", ""},
+		"the file wins over the description": {describing, manifest("beside", ``), "beside", ""},
+		"a file that is wrong wins, too":     {describing, "{", "", "a.wasm: the manifest is not JSON"},
+		"the description is the last resort": {describing, "", "described", ""},
+		"a module that cannot describe itself needs no description with a file": {
+			moduleDescribing + mute, manifest("beside", ``), "beside", "",
+		},
+		"a module that cannot describe itself": {moduleDescribing + mute, "", "", "a.wasm: the module does not describe itself"},
+		"nothing anywhere": {
+			moduleWithout, "", "",
+			"a.wasm: it has no manifest: neither a section chatterbox.tool in it nor a file *.tool.json beside it",
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			f := newFolder(t)
+			f.put(t, "a.wasm", tt.module)
+			if tt.beside != "" {
+				f.put(t, "a.tool.json", tt.beside)
+			}
+			box := open(t, Options{Dir: string(f)})
+			if got := strings.Join(names(box), " "); got != tt.offered {
+				t.Errorf("offered %q, want %q", got, tt.offered)
+			}
+			if got := problemsOf(box); got != tt.problem {
+				t.Errorf("problems %q, want %q", got, tt.problem)
+			}
+		})
 	}
 }
 

@@ -28,6 +28,7 @@ import (
 // after which running calls end as they would.
 type Workers interface {
 	Add(ctx context.Context, wasm []byte) (worker.Module, error)
+	Describe(ctx context.Context, digest string) (manifest []byte, err error)
 	Call(ctx context.Context, call worker.Call, host worker.Host) worker.Output
 	Remove(digest string)
 }

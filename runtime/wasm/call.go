@@ -151,14 +151,14 @@ func (m *Module) Describe(ctx context.Context, call Call) ([]byte, error) {
 	}
 	if err != nil {
 		_, message := in.fault(err)
-		return nil, refuse("its describe failed: %s", message)
+		return nil, refuse("does not describe itself: %s", message)
 	}
 	answer := in.read(in.words[0])
 	switch {
 	case answer.Fault != NoFault:
-		return nil, refuse("its describe %s", answer.Message)
+		return nil, refuse("does not describe itself: %s", answer.Message)
 	case answer.Truncated:
-		return nil, refuse("its describe answers more than %d bytes", manifestBytesMax)
+		return nil, refuse("describes itself with more than %d bytes", manifestBytesMax)
 	}
 	return answer.Output, nil
 }

@@ -93,8 +93,8 @@ func NewPool(options Options) (*Pool, error) {
 	return p, nil
 }
 
-// Add admits a module, compiles it unless its compiled form is in the cache, and asks a reactor without a manifest section
-// for its manifest. A module that was added already counts once more, and is forgotten after as many Removes.
+// Add admits a module and compiles it unless its compiled form is in the cache. A module that was added already counts
+// once more, and is forgotten after as many Removes.
 func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	sum := sha256.Sum256(binary)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
@@ -106,15 +106,6 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 		return Module{}, refused(err)
 	}
 	known := describe(digest, module.Info())
-	if known.Manifest == nil {
-		known.Manifest, err = module.Describe(ctx, wasm.Call{
-			Deadline: time.Now().Add(describeTime),
-			Limits:   wasm.Limits{MemoryPages: defaultPages, LogBytes: defaultLog},
-		})
-		if err != nil {
-			return Module{}, errors.Join(refused(err), module.Close())
-		}
-	}
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	switch there := p.modules[digest]; {
@@ -126,6 +117,29 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	}
 	p.modules[digest] = &admitted{module: module, known: known, added: 1}
 	return known, nil
+}
+
+// Describe asks a module that was added for the manifest that it describes itself with; nil when it has no such function.
+// An error wraps [ErrRefused] when what it answers, or that it does not, is the module's fault.
+func (p *Pool) Describe(ctx context.Context, digest string) ([]byte, error) {
+	module := p.enter(digest)
+	if module == nil {
+		return nil, errors.New(unknownModule)
+	}
+	defer p.calls.Done()
+	ctx, done := p.joined(ctx)
+	defer done()
+	manifest, err := module.Describe(ctx, wasm.Call{
+		Deadline: time.Now().Add(describeTime),
+		Limits:   wasm.Limits{MemoryPages: defaultPages, LogBytes: defaultLog},
+	})
+	switch {
+	case ctx.Err() != nil: // then it had no chance to answer
+		return nil, ctx.Err()
+	case err != nil:
+		return nil, refused(err)
+	}
+	return manifest, nil
 }
 
 func (p *Pool) again(digest string) (Module, bool) {

@@ -43,13 +43,35 @@ func TestAddSaysWhatAModuleIs(t *testing.T) {
 	if got := fmt.Sprint(clock.Imports); got != "[chatterbox.now chatterbox.read]" {
 		t.Errorf("it imports %s", got)
 	}
-	described := add(t, pool, "describes")
-	if string(described.Manifest) != `{"name":"describes"}` {
-		t.Errorf("describe answered %q", described.Manifest)
+	if described := add(t, pool, "describes"); described.Manifest != nil {
+		t.Errorf("describes has no section, but %q", described.Manifest)
 	}
 	status := pool.Status()
 	if status.Isolation != "shared process" || status.Modules != 3 || status.Engine == "" {
 		t.Errorf("status %+v", status)
+	}
+}
+
+func TestAModuleIsAskedForItsManifest(t *testing.T) {
+	pool := newPool(t, worker.Options{})
+	for name, want := range map[string]string{"describes": `{"name":"describes"}`, "echo_reactor": "", "echo_stdio": ""} {
+		if got, err := pool.Describe(t.Context(), add(t, pool, name).Digest); err != nil || string(got) != want {
+			t.Errorf("%s answered %q, %v", name, got, err)
+		}
+	}
+	for name, want := range map[string]string{"describes_traps": "unreachable", "describes_nothing": "wrote no result"} {
+		_, err := pool.Describe(t.Context(), add(t, pool, name).Digest)
+		if !errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	ended, end := context.WithCancel(t.Context())
+	end()
+	if _, err := pool.Describe(ended, add(t, pool, "describes").Digest); !errors.Is(err, context.Canceled) {
+		t.Errorf("cancelled: %v", err)
+	}
+	if _, err := pool.Describe(t.Context(), "sha256:none"); err == nil || errors.Is(err, worker.ErrRefused) {
+		t.Errorf("a module that is not there: %v", err)
 	}
 }
 

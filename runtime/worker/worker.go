@@ -20,10 +20,9 @@ const (
 
 // Module is what is known of an admitted module.
 type Module struct {
-	Digest string // "sha256:" and 64 hexadecimal digits, of the file's bytes
-	ABI    ABI
-	// Manifest is the custom section chatterbox.tool, or what the module's describe answered; nil when it has neither.
-	Manifest    []byte
+	Digest      string // "sha256:" and 64 hexadecimal digits, of the file's bytes
+	ABI         ABI
+	Manifest    []byte // the custom section chatterbox.tool; nil when there is none
 	MemoryPages uint32 // initial, of 64 KiB
 	Imports     []string
 	Exports     []string
