@@ -26,9 +26,24 @@ func (s *SQLite) Append(ctx context.Context, id string, version int64, turn conv
 	if err != nil {
 		return s.failure("append", err)
 	}
-	return s.failure("append", s.submit(ctx, func(ctx context.Context, tx *writeTx) error {
-		return tx.append(ctx, id, version, turn, encoded)
-	}))
+	var added bool
+	err = s.submit(ctx, func(ctx context.Context, tx *writeTx) (err error) {
+		added, err = tx.append(ctx, id, version, turn, encoded)
+		return err
+	})
+	if err == nil && added {
+		s.recent.add(id, version, stored(turn))
+	}
+	return s.failure("append", err)
+}
+
+// stored is turn as it comes back from the file.
+func stored(turn conversation.Turn) conversation.Turn {
+	turn.At = time.UnixMicro(turn.At.UnixMicro()).UTC()
+	if len(turn.Trace) == 0 {
+		turn.Trace = nil
+	}
+	return turn
 }
 
 // SetState implements [conversation.Store], with the limit of Append.
@@ -137,39 +152,40 @@ func (tx *writeTx) record(ctx context.Context, id string) (record, error) {
 	return r, err
 }
 
-func (tx *writeTx) append(ctx context.Context, id string, version int64, turn conversation.Turn, state string) error {
+// append says whether it added the turn: one that is there already is no error.
+func (tx *writeTx) append(ctx context.Context, id string, version int64, turn conversation.Turn, state string) (bool, error) {
 	r, err := tx.record(ctx, id)
 	if err != nil {
-		return err
+		return false, err
 	}
 	alive := tx.store.alive(r)
 	if alive {
 		var have int
 		if err := tx.hasTurn.QueryRowContext(ctx, r.number, turn.ID).Scan(&have); err != nil || have > 0 {
-			return err
+			return false, err
 		}
 	}
 	if version != r.version {
-		return conversation.ErrConflict
+		return false, conversation.ErrConflict
 	}
 	switch {
 	case r.number == 0:
 		if err := tx.create.QueryRowContext(ctx, id, version).Scan(&r.number); err != nil {
-			return err
+			return false, err
 		}
 	case !alive:
 		if err := tx.clear(ctx, r); err != nil {
-			return err
+			return false, err
 		}
 		r.turns = 0
 	}
 	_, err = tx.addTurn.ExecContext(ctx, r.number, turn.ID, turn.At.UnixMicro(), turn.User, turn.Assistant,
 		turn.Language, turn.Mode, []byte(turn.Trace))
 	if err != nil {
-		return err
+		return false, err
 	}
 	_, err = tx.update.ExecContext(ctx, version+1, r.turns+1, time.Now().UnixMicro(), 0, state, r.number)
-	return err
+	return err == nil, err
 }
 
 func (tx *writeTx) delete(ctx context.Context, id string) error {

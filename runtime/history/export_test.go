@@ -98,3 +98,10 @@ func (s *SQLite) BeginRead(t testing.TB) (end func()) {
 		}
 	}
 }
+
+// Kept is how many bytes of conversations are in memory.
+func (s *SQLite) Kept() int {
+	s.recent.mu.Lock()
+	defer s.recent.mu.Unlock()
+	return s.recent.bytes
+}

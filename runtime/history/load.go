@@ -53,43 +53,69 @@ func (s *SQLite) Show(ctx context.Context, id string) (conversation.Conversation
 }
 
 func (s *SQLite) load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, bool, error) {
+	r, state, err := findRecord(ctx, s.queries.find, id)
+	if err != nil {
+		return conversation.Conversation{ID: id}, false, err
+	}
+	if s.alive(r) {
+		if turns, ok := s.recent.get(id, r.version, r.turns, turnsMax); ok {
+			return loaded(id, r, state, turns)
+		}
+	}
+	return s.readTurns(ctx, id, turnsMax)
+}
+
+// readTurns reads a conversation from the file, in one transaction so that turns and version belong together.
+func (s *SQLite) readTurns(ctx context.Context, id string, turnsMax int) (conversation.Conversation, bool, error) {
 	c := conversation.Conversation{ID: id}
-	// One transaction, so that turns and version belong together.
 	tx, err := s.read.BeginTx(ctx, &sql.TxOptions{ReadOnly: true})
 	if err != nil {
 		return c, false, err
 	}
 	defer tx.Rollback() // nothing to keep
 
-	var r record
-	var state string
-	row := tx.StmtContext(ctx, s.queries.find).QueryRowContext(ctx, id)
-	switch err := row.Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state); {
-	case errors.Is(err, sql.ErrNoRows):
-		return c, false, tx.StmtContext(ctx, s.queries.floor).QueryRowContext(ctx).Scan(&c.Version)
+	r, state, err := findRecord(ctx, tx.StmtContext(ctx, s.queries.find), id)
+	switch {
 	case err != nil:
 		return c, false, err
-	}
-	c.Version = r.version
-	if !s.alive(r) {
+	case r.number == 0:
+		return c, false, tx.StmtContext(ctx, s.queries.floor).QueryRowContext(ctx).Scan(&c.Version)
+	case !s.alive(r):
+		c.Version = r.version
 		return c, false, nil
 	}
-	c.Updated = time.UnixMicro(r.updated).UTC()
-	if err := json.Unmarshal([]byte(state), &c.State); err != nil {
-		return c, false, fmt.Errorf("decode the state of %q: %w", id, err)
-	}
+	var turns []conversation.Turn
 	if turnsMax > 0 {
 		rows, err := tx.StmtContext(ctx, s.queries.turns).QueryContext(ctx, r.number, turnsMax)
 		if err != nil {
 			return c, false, err
 		}
-		c.Turns, err = scanTurns(rows, make([]conversation.Turn, 0, min(turnsMax, r.turns)))
+		turns, err = scanTurns(rows, make([]conversation.Turn, 0, min(turnsMax, r.turns)))
 		if err != nil {
 			return c, false, err
 		}
-		slices.Reverse(c.Turns)
+		slices.Reverse(turns)
 	}
-	c.Skipped = r.turns - len(c.Turns)
+	s.recent.put(id, r.version, turns)
+	return loaded(id, r, state, turns)
+}
+
+// findRecord reads a conversation's row by find; number is 0 when it has none.
+func findRecord(ctx context.Context, find *sql.Stmt, id string) (r record, state string, err error) {
+	err = find.QueryRowContext(ctx, id).Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state)
+	if errors.Is(err, sql.ErrNoRows) {
+		err = nil
+	}
+	return r, state, err
+}
+
+func loaded(id string, r record, state string, turns []conversation.Turn) (conversation.Conversation, bool, error) {
+	c := conversation.Conversation{
+		ID: id, Version: r.version, Updated: time.UnixMicro(r.updated).UTC(), Turns: turns, Skipped: r.turns - len(turns),
+	}
+	if err := json.Unmarshal([]byte(state), &c.State); err != nil {
+		return c, false, fmt.Errorf("decode the state of %q: %w", id, err)
+	}
 	return c, true, nil
 }
 

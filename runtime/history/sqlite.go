@@ -62,7 +62,8 @@ type SQLite struct {
 	failing  atomic.Bool
 	commits  atomic.Int64
 
-	stats statsCache
+	stats  statsCache
+	recent *recent
 }
 
 var _ conversation.Store = (*SQLite)(nil)
@@ -81,6 +82,7 @@ func open(ctx context.Context, options Options, engine engine, steps []string) (
 		queue:    make(chan *request, queueMax),
 		stopping: make(chan struct{}),
 		stopped:  make(chan struct{}),
+		recent:   newRecent(),
 	}
 	if s.log == nil {
 		s.log = slog.New(slog.DiscardHandler)
