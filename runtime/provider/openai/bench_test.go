@@ -27,36 +27,38 @@ func BenchmarkComplete(b *testing.B) {
 
 // BenchmarkBare is the same call by go-openai alone, with a transport that keeps enough connections.
 func BenchmarkBare(b *testing.B) {
-	api := bare(b, benchReply)
+	front := httptest.NewServer(mockllm.New(&mockllm.Script{Replies: []mockllm.Reply{benchReply}}, mockllm.Options{Keep: -1}))
+	b.Cleanup(front.Close)
+	api := bare(b, front.URL+"/v1")
 	b.ReportAllocs()
 	for b.Loop() {
-		bareCall(b, b.Context(), api)
+		if err := bareCall(b.Context(), api); err != nil {
+			b.Fatal(err)
+		}
 	}
 }
 
-func bare(t testing.TB, reply mockllm.Reply) *goopenai.Client {
-	front := httptest.NewServer(mockllm.New(&mockllm.Script{Replies: []mockllm.Reply{reply}}, mockllm.Options{Keep: -1}))
-	t.Cleanup(front.Close)
+func bare(t testing.TB, address string) *goopenai.Client {
 	transport := &http.Transport{MaxIdleConnsPerHost: idlePerHost}
 	t.Cleanup(transport.CloseIdleConnections)
 	config := goopenai.DefaultConfig("")
-	config.BaseURL, config.HTTPClient = front.URL+"/v1", &http.Client{Transport: transport}
+	config.BaseURL, config.HTTPClient = address, &http.Client{Transport: transport}
 	return goopenai.NewClientWithConfig(config)
 }
 
-func bareCall(t testing.TB, ctx context.Context, api *goopenai.Client) {
+func bareCall(ctx context.Context, api *goopenai.Client) error {
 	request := wireRequest("m", hello)
 	request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	stream, err := api.CreateChatCompletionStream(ctx, request)
 	if err != nil {
-		t.Fatal(err)
+		return err
 	}
 	defer stream.Close() //nolint:errcheck // nothing is written
 	for {
 		if _, err := stream.Recv(); errors.Is(err, io.EOF) {
-			return
+			return nil
 		} else if err != nil {
-			t.Fatal(err)
+			return err
 		}
 	}
 }
