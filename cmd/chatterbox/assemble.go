@@ -34,7 +34,7 @@ type app struct {
 // assemble wires the product. What it opened is closed by app.close, also when assemble fails halfway.
 func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err error) {
 	useOwnRoots()
-	a := &app{settings: settings, log: logger(env.Stderr, settings.Log)}
+	a := &app{settings: settings, log: logger(env.Stderr, settings.Log, secrets(env, settings))}
 	defer func() {
 		if err != nil {
 			a.close()

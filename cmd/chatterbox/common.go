@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"log/slog"
 	"os"
 
 	"golang.org/x/term"
@@ -50,19 +49,6 @@ func (c *commonFlags) resolve(flags map[string]string) (config.Loaded, error) {
 	return loaded, nil
 }
 
-// logger makes the process's log from the configuration.
-func logger(to io.Writer, settings config.Log) *slog.Logger {
-	var level slog.Level
-	if err := level.UnmarshalText([]byte(settings.Level)); err != nil {
-		level = slog.LevelInfo
-	}
-	options := &slog.HandlerOptions{Level: level}
-	if settings.Format == "json" {
-		return slog.New(slog.NewJSONHandler(to, options))
-	}
-	return slog.New(slog.NewTextHandler(to, options))
-}
-
 // printJSON prints value as a program reads it: indented, one trailing newline, no HTML escapes.
 func printJSON(to io.Writer, value any) error {
 	encoder := json.NewEncoder(to)
@@ -105,12 +91,4 @@ func (c closers) close() error {
 		errs = append(errs, c[i]())
 	}
 	return errors.Join(errs...)
-}
-
-// quiet is the log of a command that prints something else: warnings and errors, unless more was asked for.
-func quiet(settings config.Log) config.Log {
-	if settings.Level == "info" {
-		settings.Level = "warn"
-	}
-	return settings
 }

@@ -26,7 +26,7 @@ func newToolList(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log)))
+			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
 			if err != nil {
 				return err
 			}
@@ -79,7 +79,7 @@ func newToolCall(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log)))
+			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
 			if err != nil {
 				return err
 			}
