@@ -138,9 +138,6 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 	t := &turn{
 		Service: s, request: request, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
 	}
-	if s.opts.Model != nil {
-		t.model = s.opts.Model()
-	}
 	defer func() {
 		if r := recover(); r != nil {
 			s.opts.Log.Error("turn panicked", "conversation", id, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
@@ -148,6 +145,9 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 			reply, err = t.reply(), nil
 		}
 	}()
+	if s.opts.Model != nil {
+		t.model = s.opts.Model()
+	}
 	return t.run(ctx)
 }
 

@@ -149,17 +149,21 @@ func (s *Server) Shutdown(ctx context.Context) error {
 		}
 		l.closeConns(false)
 	}
-	release := context.AfterFunc(ctx, func() {
+	abandon := sync.OnceFunc(func() {
 		s.abandon(conversation.ErrStopping)
 		for _, l := range listeners {
 			l.closeConns(true)
 		}
 	})
-	defer release()
-	if err := s.http.ShutdownWithContext(ctx); err != nil {
-		return fmt.Errorf("stop serving: %w", err)
+	release := context.AfterFunc(ctx, abandon)
+	err := s.http.ShutdownWithContext(ctx)
+	if err == nil {
+		s.streams.Wait()
 	}
-	s.streams.Wait()
+	if inTime := release(); err != nil || !inTime {
+		abandon()
+		return fmt.Errorf("stop serving: %w", context.Cause(ctx))
+	}
 	return nil
 }
 

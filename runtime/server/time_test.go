@@ -212,8 +212,14 @@ func TestStop(t *testing.T) {
 					t.Errorf("Shutdown: %v, answers %+v", err, answers)
 				}
 				if !tt.answered && tt.turn > 0 {
-					if cause := <-ended; !errors.Is(cause, conversation.ErrStopping) || err == nil {
-						t.Errorf("the turn ended with cause %v, Shutdown with %v", cause, err)
+					synctest.Wait()
+					select {
+					case cause := <-ended:
+						if !errors.Is(cause, conversation.ErrStopping) || err == nil {
+							t.Errorf("the turn ended with cause %v, Shutdown with %v", cause, err)
+						}
+					default:
+						t.Errorf("the turn was not abandoned: Shutdown %v, answers %+v", err, answers)
 					}
 				}
 			})
