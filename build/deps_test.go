@@ -2,7 +2,6 @@
 package build
 
 import (
-	"bufio"
 	"fmt"
 	"go/parser"
 	"go/token"
@@ -10,11 +9,11 @@ import (
 	"maps"
 	"os"
 	"path"
-	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 	"testing"
+	"testing/fstest"
 )
 
 // arrows says what each folder may import of ours, in files that are not tests. A trailing /... stands for the folder
@@ -42,6 +41,7 @@ runtime/history              runtime/conversation loop
 runtime/history/historytest  runtime/conversation loop
 runtime/server               runtime/conversation loop
 tools-wasm
+tools-wasm/...
 features
 evals/...                    evals/... features
 build
@@ -78,161 +78,202 @@ github.com/ncruces/go-sqlite3        tests
 // floor may import the libraries themselves: it is the program that says what they cost without us.
 const floor = "evals/perf/floor"
 
-const module = "chatterbox"
+const (
+	module = "chatterbox"
 
-// TestArrows reads every Go file of the tree and fails on an import that no line allows. It parses the files itself: what
-// a child process reads is not seen by Go's test cache.
-func TestArrows(t *testing.T) {
-	allowed, owned := table(arrows), table(owners)
-	tests := strings.Fields(testArrows)
-	seen := 0
-	walkGo(t, func(file, folder string) {
-		seen++
-		line, ok := lineOf(allowed, folder)
-		if !ok {
-			t.Errorf("%s: folder %s has no line in the table of arrows", file, folder)
-			return
-		}
-		isTest := strings.HasSuffix(file, "_test.go") || folder == "runtime/history/historytest"
-		for _, imported := range importsOf(t, file) {
-			switch {
-			case imported == module || strings.HasPrefix(imported, module+"/"):
-				target := strings.TrimPrefix(imported, module+"/")
-				if target == folder || slices.Contains(line, "everything") || matches(line, target) ||
-					isTest && matches(tests, target) {
-					continue
-				}
-				t.Errorf("%s: %s may not import %s", file, folder, target)
-			case strings.Contains(strings.Split(imported, "/")[0], "."):
-				checkOwner(t, owned, file, folder, imported, isTest)
+	linesMax         = 400 // of a file
+	functionLinesMax = 70
+)
+
+// topLevel is all that stands beside the dotfolders, but for what .gitignore names.
+const topLevel = `cmd runtime tools-wasm evals features loop build go.mod go.sum Taskfile.yml README.md LICENSE`
+
+// sources are the endings of files that somebody writes and that another person must be able to place.
+const sources = `.go .c .h .zig .rs .ts`
+
+// TestShape holds the tree to the tables. It parses the files itself: what a child process reads is not seen by Go's test
+// cache.
+func TestShape(t *testing.T) {
+	tree := read(t, os.DirFS(".."))
+	if len(tree.goFiles) < 200 {
+		t.Errorf("read %d Go files: the walk does not see the tree", len(tree.goFiles))
+	}
+	for _, problem := range tree.problems(t) {
+		t.Error(problem)
+	}
+}
+
+// TestShapeCanFail breaks a small tree in each way that counts.
+func TestShapeCanFail(t *testing.T) {
+	good := map[string]string{
+		"README.md": "", ".gitignore": "/bin/\n", "bin/x": "", "go.mod": "",
+		"loop/README.md": "", "loop/loop.go": "package loop\n\nimport _ \"chatterbox/loop/toolcall\"\n",
+		"loop/loop_test.go":       "package loop\n\nimport (\n\t_ \"chatterbox/loop/looptest\"\n\t_ \"pgregory.net/rapid\"\n)\n",
+		"loop/toolcall/README.md": "", "loop/toolcall/names.go": "package toolcall\n\nimport _ \"strings\"\n",
+		"evals/README.md": "", "evals/perf/floor/README.md": "", "evals/perf/floor/main.go": "package main\n\nimport _ \"github.com/tetratelabs/wazero/api\"\n",
+	}
+	for name, c := range map[string]struct{ file, text, want string }{
+		"nothing is wrong":                 {"loop/doc.go", "package loop\n", ""},
+		"an arrow the wrong way":           {"loop/toolcall/x.go", "package toolcall\n\nimport _ \"chatterbox/loop\"\n", "may not import loop"},
+		"an arrow of tests in other files": {"loop/x.go", "package loop\n\nimport _ \"chatterbox/loop/looptest\"\n", "may not import loop/looptest"},
+		"a library that has another owner": {"loop/x.go", "package loop\n\nimport _ \"github.com/valyala/fasthttp\"\n", "is owned by runtime/server"},
+		"a library of tests elsewhere":     {"loop/x.go", "package loop\n\nimport _ \"pgregory.net/rapid\"\n", "is owned by tests"},
+		"a library without an owner":       {"loop/x.go", "package loop\n\nimport _ \"example.org/left-pad\"\n", "no owner"},
+		"a folder without a line":          {"loop/helpers/x.go", "package helpers\n", "loop/helpers has no line"},
+		"a Go file in runtime":             {"runtime/x.go", "package runtime\n", "runtime has no line"},
+		"a guest that imports ours":        {"tools-wasm/get_time/main.go", "package main\n\nimport _ \"chatterbox/loop\"\n", "may not import loop"},
+		"a folder without a README":        {"tools-wasm/get_time/main.c", "", "tools-wasm/get_time has no README.md"},
+		"a file that has no place":         {"notes.txt", "", "notes.txt does not belong"},
+		"a file that is too long":          {"loop/x.go", "package loop\n" + strings.Repeat("\n", linesMax), "file of 401 lines"},
+		"a function that is too long":      {"loop/x.go", "package loop\n\nfunc x() {\n" + strings.Repeat("\n", functionLinesMax-1) + "}\n", "function of 71 lines"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			files := fstest.MapFS{c.file: {Data: []byte(c.text)}}
+			for file, text := range good {
+				files[file] = &fstest.MapFile{Data: []byte(text)}
 			}
-		}
-	})
-	if seen < 20 {
-		t.Errorf("read %d Go files: the walk does not see the tree", seen)
-	}
-}
-
-func checkOwner(t *testing.T, owned map[string][]string, file, folder, imported string, isTest bool) {
-	t.Helper()
-	if folder == floor {
-		return
-	}
-	for library, folders := range owned {
-		if imported != library && !strings.HasPrefix(imported, library+"/") {
-			continue
-		}
-		if slices.Contains(folders, folder) || isTest && slices.Contains(folders, "tests") {
-			return
-		}
-		// A test may use the library that its neighbours own, as the peer to measure against.
-		if isTest && slices.ContainsFunc(folders, func(f string) bool { return strings.HasPrefix(folder, f) }) {
-			return
-		}
-		t.Errorf("%s: %s is owned by %s", file, library, strings.Join(folders, ", "))
-		return
-	}
-	t.Errorf("%s: %s has no owner in the table", file, imported)
-}
-
-// TestEveryFolderHasALine fails on a top-level entry, or a folder with Go files or a README of its own, that the shape
-// does not know.
-func TestEveryFolderHasALine(t *testing.T) {
-	entries, err := os.ReadDir("..")
-	if err != nil {
-		t.Fatal(err)
-	}
-	known := strings.Fields("cmd runtime tools-wasm evals features loop build go.mod go.sum Taskfile.yml README.md LICENSE")
-	for _, entry := range entries {
-		if !strings.HasPrefix(entry.Name(), ".") && !slices.Contains(known, entry.Name()) && !ignored(t, entry.Name()) {
-			t.Errorf("%s does not belong at the top level", entry.Name())
-		}
-	}
-	folders := map[string]bool{}
-	walkGo(t, func(_, folder string) { folders[folder] = true })
-	for folder := range folders {
-		if _, err := os.Stat(filepath.Join("..", folder, "README.md")); err != nil {
-			t.Errorf("%s has no README.md", folder)
-		}
-	}
-	if matches, _ := filepath.Glob("../runtime/*.go"); len(matches) > 0 {
-		t.Errorf("runtime holds Go files %v: `import \"runtime\"` must keep its meaning", matches)
-	}
-}
-
-// TestFilesAndFunctionsStaySmall holds the sizes: 400 lines a file, 70 a function.
-func TestFilesAndFunctionsStaySmall(t *testing.T) {
-	walkGo(t, func(file, _ string) {
-		if strings.HasSuffix(file, "_test.go") {
-			return
-		}
-		for _, problem := range sizeProblems(t, file) {
-			t.Error(problem)
-		}
-	})
-}
-
-func sizeProblems(t *testing.T, file string) []string {
-	t.Helper()
-	f, err := os.Open(file)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer f.Close()
-	var problems []string
-	lines, started := 0, 0
-	name := ""
-	scanner := bufio.NewScanner(f)
-	scanner.Buffer(nil, 1<<20)
-	for scanner.Scan() {
-		lines++
-		switch text := scanner.Text(); {
-		case strings.HasPrefix(text, "func "):
-			started, name = lines, text
-		case text == "}" && started > 0:
-			if n := lines - started + 1; n > 70 {
-				problems = append(problems, fmt.Sprintf("%s:%d: function of %d lines: %s", file, started, n, name))
+			found := strings.Join(read(t, files).problems(t), "\n")
+			if c.want == "" && found != "" || !strings.Contains(found, c.want) {
+				t.Errorf("found %q, want %q", found, c.want)
 			}
-			started = 0
-		}
+		})
 	}
-	if lines > 400 {
-		problems = append(problems, fmt.Sprintf("%s: file of %d lines", file, lines))
-	}
-	return problems
 }
 
-func walkGo(t *testing.T, visit func(file, folder string)) {
+// shape is what of a tree the tables are about.
+type shape struct {
+	files   fs.FS
+	top     []string
+	goFiles []string
+	needs   map[string]bool // folders that need a README
+}
+
+func read(t *testing.T, files fs.FS) shape {
 	t.Helper()
-	err := filepath.WalkDir("..", func(file string, entry fs.DirEntry, err error) error {
+	s := shape{files: files, needs: map[string]bool{}}
+	err := fs.WalkDir(files, ".", func(file string, entry fs.DirEntry, err error) error {
 		if err != nil {
 			return err
 		}
-		name := entry.Name()
-		if entry.IsDir() {
-			if file != ".." && (strings.HasPrefix(name, ".") || name == "node_modules" || name == "testdata") {
-				return filepath.SkipDir
+		folder, name := path.Dir(file), entry.Name()
+		if file != "." && (strings.HasPrefix(name, ".") || folder == "." && ignored(t, files, name)) {
+			if entry.IsDir() {
+				return fs.SkipDir
 			}
 			return nil
 		}
-		if !strings.HasSuffix(name, ".go") {
+		if folder == "." && file != "." {
+			s.top = append(s.top, name)
+		}
+		if entry.IsDir() {
+			if name == "testdata" {
+				return fs.SkipDir
+			}
 			return nil
 		}
-		folder, _ := filepath.Rel("..", filepath.Dir(file))
-		if strings.HasPrefix(filepath.ToSlash(folder), "tools-wasm/") {
-			return nil // guests: compiled for another machine, they share ABI.md and the vectors only
+		if slices.Contains(strings.Fields(sources), path.Ext(name)) {
+			s.needs[folder] = true
 		}
-		visit(file, filepath.ToSlash(folder))
+		if top, _, below := strings.Cut(file, "/"); below {
+			s.needs[top] = top != "cmd" // which holds one folder
+		}
+		if path.Ext(name) == ".go" {
+			s.goFiles = append(s.goFiles, file)
+		}
 		return nil
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
+	return s
 }
 
-func importsOf(t *testing.T, file string) []string {
+func (s shape) problems(t *testing.T) []string {
 	t.Helper()
-	parsed, err := parser.ParseFile(token.NewFileSet(), file, nil, parser.ImportsOnly)
+	var found []string
+	for _, name := range s.top {
+		if !slices.Contains(strings.Fields(topLevel), name) {
+			found = append(found, name+" does not belong at the top level")
+		}
+	}
+	for _, folder := range slices.Sorted(maps.Keys(s.needs)) {
+		if _, err := fs.Stat(s.files, path.Join(folder, "README.md")); err != nil && s.needs[folder] {
+			found = append(found, folder+" has no README.md")
+		}
+	}
+	for _, file := range s.goFiles {
+		text, err := fs.ReadFile(s.files, file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		found = append(found, importProblems(t, file, text)...)
+		if !strings.HasSuffix(file, "_test.go") {
+			found = append(found, sizeProblems(file, text)...)
+		}
+	}
+	return found
+}
+
+func importProblems(t *testing.T, file string, text []byte) (found []string) {
+	t.Helper()
+	folder := path.Dir(file)
+	line, ok := lineOf(table(arrows), folder)
+	if !ok {
+		return []string{fmt.Sprintf("%s: folder %s has no line in the table of arrows", file, folder)}
+	}
+	isTest := strings.HasSuffix(file, "_test.go") || folder == "runtime/history/historytest"
+	for _, imported := range importsOf(t, file, text) {
+		target, ours := strings.CutPrefix(imported, module+"/")
+		first, _, _ := strings.Cut(imported, "/")
+		switch {
+		case ours && (target == folder || slices.Contains(line, "everything") || matches(line, target)),
+			ours && isTest && matches(strings.Fields(testArrows), target):
+		case ours:
+			found = append(found, fmt.Sprintf("%s: %s may not import %s", file, folder, target))
+		case strings.Contains(first, "."):
+			found = append(found, ownerProblems(file, folder, imported, isTest)...)
+		}
+	}
+	return found
+}
+
+func ownerProblems(file, folder, imported string, isTest bool) []string {
+	for library, folders := range table(owners) {
+		if imported != library && !strings.HasPrefix(imported, library+"/") {
+			continue
+		}
+		if folder == floor || slices.Contains(folders, folder) || isTest && slices.Contains(folders, "tests") {
+			return nil
+		}
+		return []string{fmt.Sprintf("%s: %s is owned by %s", file, library, strings.Join(folders, ", "))}
+	}
+	return []string{fmt.Sprintf("%s: %s has no owner in the table", file, imported)}
+}
+
+func sizeProblems(file string, text []byte) (found []string) {
+	lines, started := 0, 0
+	name := ""
+	for line := range strings.Lines(string(text)) {
+		lines++
+		switch line = strings.TrimRight(line, "\n"); {
+		case strings.HasPrefix(line, "func ") && !strings.HasSuffix(line, "}"):
+			started, name = lines, line
+		case line == "}" && started > 0:
+			if n := lines - started + 1; n > functionLinesMax {
+				found = append(found, fmt.Sprintf("%s:%d: function of %d lines: %s", file, started, n, name))
+			}
+			started = 0
+		}
+	}
+	if lines > linesMax {
+		found = append(found, fmt.Sprintf("%s: file of %d lines", file, lines))
+	}
+	return found
+}
+
+func importsOf(t *testing.T, file string, text []byte) []string {
+	t.Helper()
+	parsed, err := parser.ParseFile(token.NewFileSet(), file, text, parser.ImportsOnly)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -280,9 +321,9 @@ func matches(patterns []string, folder string) bool {
 }
 
 // ignored says whether .gitignore names the entry: what a build leaves behind is not part of the tree.
-func ignored(t *testing.T, name string) bool {
+func ignored(t *testing.T, files fs.FS, name string) bool {
 	t.Helper()
-	text, err := os.ReadFile("../.gitignore")
+	text, err := fs.ReadFile(files, ".gitignore")
 	if err != nil {
 		t.Fatal(err)
 	}
