@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"net"
 	"strings"
+	"sync"
 	"syscall"
 	"time"
 
@@ -34,6 +35,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	if err != nil {
 		return err
 	}
+	tuneCollector(common.env.Getenv)
 	// The port comes first: when it is taken, nothing else needs to be opened to say so.
 	listener, err := net.Listen("tcp", settings.Listen)
 	if err != nil {
@@ -52,22 +54,35 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(listener) }()
-	go app.models.watch(ctx)
+	var background sync.WaitGroup
+	background.Go(func() { app.models.watch(ctx) })
+	defer background.Wait()
+	trim()
 	select {
 	case err := <-served:
 		return infrastructureError("", fmt.Errorf("serve: %w", err))
 	case <-ctx.Done():
 	}
-	stop, cancel := context.WithTimeout(context.WithoutCancel(ctx), settings.Server.StopTimeout)
-	defer cancel()
-	app.log.Info("stopping", "within", settings.Server.StopTimeout)
-	// Turns are finished or abandoned first; then there is nothing left for the front to wait for.
-	err = errors.Join(app.service.Shutdown(stop), front.Shutdown(stop))
+	err = app.stop(front)
 	<-served
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
 		return infrastructureError("", fmt.Errorf("stop: %w", err))
 	}
 	return nil
+}
+
+// stop lets turns finish, or abandons them whole, within the configured time. The front stops beside it, and has a part
+// of that time more to send the last answers.
+func (a *app) stop(front *server.Server) error {
+	limit := a.settings.Server.StopTimeout
+	a.log.Info("stopping", "within", limit)
+	stop, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	turns, cancelTurns := context.WithTimeout(stop, limit*4/5)
+	defer cancelTurns()
+	stopped := make(chan error, 1)
+	go func() { stopped <- front.Shutdown(stop) }()
+	return errors.Join(a.service.Shutdown(turns), <-stopped)
 }
 
 func listenError(address string, err error) error {

@@ -75,7 +75,7 @@ func measure(ctx context.Context, turns, rounds, idle int) (err error) {
 		return err
 	}
 	if idle > 0 {
-		return l.idle(idle)
+		return l.idle(ctx, idle)
 	}
 	return nil
 }

@@ -135,8 +135,13 @@ func (l *lab) size(ctx context.Context) error {
 }
 
 // idle holds so many connections open, each after one request, and says what they cost.
-func (l *lab) idle(connections int) error {
-	status := filepath.Join("/proc", strconv.Itoa(l.self.command.Process.Pid), "status")
+func (l *lab) idle(ctx context.Context, connections int) error {
+	p, err := spawn(ctx, l.environment("start"), l.ours, "serve", "--listen", "127.0.0.1:0")
+	if err != nil {
+		return err
+	}
+	defer p.stop()
+	status := filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), "status")
 	before, err := procValue(status, "VmRSS:")
 	if err != nil {
 		return err
@@ -149,12 +154,12 @@ func (l *lab) idle(connections int) error {
 	}()
 	answer := make([]byte, 4096)
 	for range connections {
-		c, err := net.Dial("tcp", l.self.address)
+		c, err := net.Dial("tcp", p.address)
 		if err != nil {
 			return fmt.Errorf("after %d connections (ulimit -n must be above it): %w", len(open), err)
 		}
 		open = append(open, c)
-		if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\n\r\n", l.self.address); err != nil {
+		if _, err := fmt.Fprintf(c, "GET /health HTTP/1.1\r\nHost: %s\r\n\r\n", p.address); err != nil {
 			return err
 		}
 		if _, err := c.Read(answer); err != nil {

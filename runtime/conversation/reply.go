@@ -64,6 +64,21 @@ type RouteTrace struct {
 	ToolsOffered []string `json:"tools_offered"`
 }
 
+// storedTrace is what of a trace is stored with the turn: what was called, what it cost and why. A successful turn's
+// states follow from it, and every byte of a turn is written to the disk several times.
+type storedTrace struct {
+	LLMCalls  int         `json:"llm_calls"`
+	ToolCalls []ToolCall  `json:"tool_calls,omitempty"`
+	Usage     loop.Usage  `json:"usage"`
+	MS        float64     `json:"ms"`
+	Route     storedRoute `json:"route"`
+}
+
+type storedRoute struct {
+	Stage  string `json:"stage"`
+	Reason string `json:"reason"`
+}
+
 // newTrace makes the trace of a turn that took elapsed.
 func newTrace(from loop.Trace, route RouteTrace, mode string, elapsed time.Duration) *Trace {
 	out := &Trace{

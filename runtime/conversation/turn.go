@@ -3,6 +3,8 @@ package conversation
 import (
 	"context"
 	"crypto/rand"
+	"encoding/base32"
+	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -170,6 +172,16 @@ func (t *turn) modelFailedFirst() bool {
 	return t.outcome.Failure != nil && t.outcome.Cause == "" && len(t.outcome.Trace.ToolCalls) == 0
 }
 
+// newTurnID returns a random id that begins with the time, so that a store finds the place of a new turn beside the
+// last one's.
+func newTurnID(at time.Time) string {
+	id := make([]byte, 16)
+	binary.BigEndian.PutUint64(id, uint64(at.UnixMicro()))
+	id = id[1:]              // seven bytes of microseconds last until the year 4253
+	_, _ = rand.Read(id[7:]) // never fails
+	return base32.HexEncoding.EncodeToString(id)
+}
+
 // save commits the turn. The client may leave from now on: the commit is not undone for that.
 func (t *turn) save(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
@@ -177,7 +189,7 @@ func (t *turn) save(ctx context.Context) {
 	trace, err := t.storedTrace()
 	if err == nil {
 		err = t.opts.Store.Append(ctx, t.id, t.conversation.Version, Turn{
-			ID: rand.Text(), At: t.started.UTC(), User: t.request.Text, Assistant: t.outcome.Text,
+			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.outcome.Text,
 			Language: t.request.Language, Mode: t.mode(), Trace: trace,
 		}, t.state)
 	}
@@ -187,7 +199,8 @@ func (t *turn) save(ctx context.Context) {
 }
 
 func (t *turn) storedTrace() (json.RawMessage, error) {
-	trace := newTrace(t.outcome.Trace, t.route, t.mode(), t.opts.Now().Sub(t.started))
+	full := newTrace(t.outcome.Trace, t.route, "", t.opts.Now().Sub(t.started))
+	trace := storedTrace{full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}}
 	out, err := json.Marshal(trace)
 	if err == nil && len(out) > storedTraceBytesMax {
 		for i := range trace.ToolCalls {
