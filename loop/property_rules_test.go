@@ -41,6 +41,9 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 		switch effect.Emission.Kind {
 		case loop.EmitDelta:
 			w.said += effect.Emission.Text
+			if w.limits.OutputBytes > 0 && len(w.said) > w.limits.OutputBytes {
+				w.t.Errorf("%d of %d bytes were shown", len(w.said), w.limits.OutputBytes)
+			}
 		case loop.EmitInterim:
 			w.said = ""
 		}
