@@ -21,7 +21,7 @@ type chat struct {
 	request conversation.Request // of every turn, but for the text
 	json    bool
 	out     io.Writer
-	live    bool // out is a terminal: the answer shows while it arrives
+	live    bool // out is env.Screen: the answer shows while it arrives
 }
 
 func newChat(common *commonFlags) *cobra.Command {
@@ -36,7 +36,7 @@ func newChat(common *commonFlags) *cobra.Command {
 			"Ctrl-D leaves. From a pipe, each line is a turn.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.out, c.live = common.env.Stdout, isTerminal(common.env.Stdout) && !c.json
+			c.out, c.live = common.env.Stdout, common.env.Screen != nil && !c.json
 			c.request.Mode = strings.ToUpper(mode)
 			return c.run(cmd.Context(), common, strings.Join(args, " "), len(args) > 0)
 		},
@@ -74,7 +74,7 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	if c.request.ConversationID == "" {
 		c.request.ConversationID = rand.Text()
 	}
-	if isTerminal(common.env.Stdin) && isTerminal(common.env.Stdout) {
+	if isTerminal(common.env.Stdin) && common.env.Screen != nil {
 		return c.talk(ctx, app.greeting())
 	}
 	return c.lines(ctx)
@@ -91,7 +91,7 @@ func (c *chat) turn(ctx context.Context, text string) (conversation.Reply, error
 		}
 	})
 	if err != nil {
-		if c.live && shown.Len() > 0 {
+		if c.live && (shown.Len() > 0 || ctx.Err() != nil) { // after half an answer, or after the ^C that the terminal shows
 			fmt.Fprintln(c.out)
 		}
 		return reply, c.explain(ctx, err)
@@ -122,7 +122,9 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 		}
 		shown.Reset()
 	case loop.EmitTool:
-		fmt.Fprintf(c.out, "\x1b[2m· %s %s\x1b[0m\n", e.Name, e.State)
+		fmt.Fprint(c.env.Screen, "\x1b[2m")
+		fmt.Fprintf(c.out, "· %s %s", e.Name, e.State)
+		fmt.Fprint(c.env.Screen, "\x1b[0m\n")
 	}
 }
 
@@ -158,7 +160,7 @@ func replyError(reply conversation.Reply) error {
 	if reply.Extra.Error == nil {
 		return nil
 	}
-	err := fmt.Errorf("the turn ended with %s", reply.Extra.Error.Kind)
+	err := fmt.Errorf("the turn failed: %s", reply.Extra.Error.Kind)
 	switch reply.Extra.Error.Kind {
 	case loop.KindIterationLimit, loop.KindRepeatedCall, loop.KindBudget, conversation.KindConflict:
 		return &codedError{code: exitFailed, err: err}

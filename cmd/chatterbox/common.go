@@ -51,7 +51,7 @@ func (c *commonFlags) resolve(flags map[string]string) (config.Loaded, error) {
 
 // printJSON prints value as a program reads it: indented, one trailing newline, no HTML escapes.
 func printJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(to)
+	encoder := json.NewEncoder(newJSONText(to))
 	encoder.SetIndent("", "  ")
 	encoder.SetEscapeHTML(false)
 	return encoder.Encode(value)

@@ -117,7 +117,8 @@ func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args [
 }
 
 func (h *historyCommand) print(turn conversation.Turn) {
-	fmt.Fprintf(h.env.Stdout, "%s\n  > %s\n  %s\n", local(turn.At), turn.User, turn.Assistant)
+	indented := strings.NewReplacer("\n", "\n    ") // so that a text cannot look like a turn of its own
+	fmt.Fprintf(h.env.Stdout, "%s\n  > %s\n  %s\n", local(turn.At), indented.Replace(turn.User), indented.Replace(turn.Assistant))
 }
 
 func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args []string) error {
@@ -138,7 +139,7 @@ func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args
 }
 
 func (h *historyCommand) export(ctx context.Context, store *history.SQLite, args []string) error {
-	return store.Export(ctx, h.env.Stdout, args...)
+	return store.Export(ctx, newJSONText(h.env.Stdout), args...)
 }
 
 func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args []string) error {

@@ -193,7 +193,7 @@ func TestStoppingEndsTurnsWhole(t *testing.T) {
 			model := newSlowModel(t)
 			limit := "20s"
 			if !tt.finish {
-				limit = "200ms"
+				limit = "2s"
 			}
 			s := serveWith(t, model, map[string]string{"CHATTERBOX_SERVER_STOP_TIMEOUT": limit})
 			reply := s.say(t.Context(), "application/json")

@@ -25,16 +25,25 @@ func logger(to io.Writer, settings config.Log, secrets []string) *slog.Logger {
 		level = slog.LevelInfo
 	}
 	options := &slog.HandlerOptions{Level: level, ReplaceAttr: mask(secrets)}
-	if settings.Format == "json" {
+	switch settings.Format {
+	case "json":
 		return slog.New(slog.NewJSONHandler(to, options))
+	case formatPlain:
+		return slog.New(newConsole(to, options))
 	}
 	return slog.New(slog.NewTextHandler(to, options))
 }
 
-// quiet is the log of a command that prints something else: warnings and errors, unless more was asked for.
+// quiet is the log of a command that prints something else: warnings and errors in plain words, unless more was asked for.
 func quiet(settings config.Log) config.Log {
+	if settings.Level == "debug" {
+		return settings
+	}
 	if settings.Level == "info" {
 		settings.Level = "warn"
+	}
+	if settings.Format == "text" {
+		settings.Format = formatPlain
 	}
 	return settings
 }

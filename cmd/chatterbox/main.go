@@ -32,6 +32,7 @@ type env struct {
 	Stdin   io.Reader
 	Stdout  io.Writer
 	Stderr  io.Writer
+	Screen  *os.File // standard output where that is a terminal, else nil; see text.go for what may go there
 	Environ []string
 	Getenv  func(string) string
 
@@ -46,8 +47,12 @@ func main() {
 func runProcess(with decorations) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
+	screen := os.Stdout
+	if !isTerminal(screen) {
+		screen = nil
+	}
 	return run(ctx, env{
-		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr,
+		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Screen: screen,
 		Environ: os.Environ(), Getenv: os.Getenv, decorate: with,
 	})
 }
@@ -77,6 +82,7 @@ func failed(format string, args ...any) error {
 
 // run runs one command and returns its exit code.
 func run(ctx context.Context, env env) int {
+	env.Stdout, env.Stderr = newText(env.Stdout), newText(env.Stderr)
 	root := newRoot(env)
 	err := root.ExecuteContext(ctx)
 	if err == nil {

@@ -45,22 +45,22 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 	editor := term.NewTerminal(struct {
 		io.Reader
 		io.Writer
-	}{clearLine{input}, c.out}, "> ")
-	for ctx.Err() == nil {
-		line, err := readTerminalLine(input, editor)
-		if errors.Is(err, io.EOF) {
+	}{clearLine{input}, c.env.Screen}, "> ")
+	for {
+		line, err := readTerminalLine(ctx, input, editor)
+		switch {
+		case ctx.Err() != nil:
+			fmt.Fprintln(c.out)
+			return &codedError{code: exitInterrupted, err: errors.New("terminated")}
+		case errors.Is(err, io.EOF):
 			fmt.Fprintln(c.out)
 			return nil
-		}
-		if err != nil {
+		case err != nil:
 			return infrastructureError("", fmt.Errorf("read the terminal: %w", err))
+		case strings.TrimSpace(line) != "":
+			c.answer(ctx, line)
 		}
-		if strings.TrimSpace(line) == "" {
-			continue
-		}
-		c.answer(ctx, line)
 	}
-	return nil
 }
 
 // answer runs one turn that Ctrl-C ends. Its errors are shown, and the talk goes on.
@@ -85,7 +85,8 @@ func (r clearLine) Read(p []byte) (int, error) {
 	return n, err
 }
 
-func readTerminalLine(input *os.File, editor *term.Terminal) (string, error) {
+// readTerminalLine reads a line with the editor. When ctx ends it returns at once, with the terminal as it was before.
+func readTerminalLine(ctx context.Context, input *os.File, editor *term.Terminal) (string, error) {
 	fd := int(input.Fd())
 	before, err := term.MakeRaw(fd)
 	if err != nil {
@@ -97,7 +98,21 @@ func readTerminalLine(input *os.File, editor *term.Terminal) (string, error) {
 			return "", err
 		}
 	}
-	return editor.ReadLine()
+	type result struct {
+		line string
+		err  error
+	}
+	read := make(chan result, 1)
+	go func() { // the read of a terminal cannot be interrupted: after the end of ctx it ends with the process
+		line, err := editor.ReadLine()
+		read <- result{line, err}
+	}()
+	select {
+	case <-ctx.Done():
+		return "", ctx.Err()
+	case r := <-read:
+		return r.line, r.err
+	}
 }
 
 // readLines yields the lines of r without their ends, each at most lineBytesMax long.

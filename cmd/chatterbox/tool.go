@@ -85,7 +85,7 @@ func newToolCall(common *commonFlags) *cobra.Command {
 			}
 			defer t.close()
 			result := callTool(cmd, t, call)
-			fmt.Fprintln(common.env.Stdout, result.Content)
+			fmt.Fprintln(newJSONText(common.env.Stdout), result.Content)
 			if result.Failed {
 				return &codedError{code: exitFailed, err: fmt.Errorf("%s failed", call.Name)}
 			}

@@ -1,0 +1,78 @@
+package main
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+)
+
+func TestTextCannotSteerTheTerminal(t *testing.T) {
+	for name, test := range map[string]struct{ text, want string }{
+		"plain text stays":               {"Grüße,\n\t日本 🙂", "Grüße,\n\t日本 🙂"},
+		"a colour":                       {"a\x1b[31mb", "a\uFFFD[31mb"},
+		"a window title":                 {"\x1b]0;owned\x07", "\uFFFD]0;owned\uFFFD"},
+		"an escape in one character":     {"a\u009b31mb", "a\uFFFD31mb"},
+		"the same as a byte":             {"a\x9b31mb", "a\uFFFD31mb"},
+		"a return to the line's start":   {"rm -rf /\rls", "rm -rf /ls"},
+		"line ends of another system":    {"one\r\ntwo\r\n", "one\ntwo\n"},
+		"a backspace":                    {"ab\bc\x7f", "ab\uFFFDc\uFFFD"},
+		"a character that is cut short":  {"a\xe6\x97b", "a\uFFFD\uFFFDb"},
+		"the first half of an escape":    {"\xc2", ""},
+		"nothing":                        {"", ""},
+		"a character of the astral kind": {"\U0001F9EA", "\U0001F9EA"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			whole, bytewise := &strings.Builder{}, &strings.Builder{}
+			if n, err := newText(whole).Write([]byte(test.text)); n != len(test.text) || err != nil {
+				t.Errorf("wrote %d of %d bytes: %v", n, len(test.text), err)
+			}
+			split := newText(bytewise)
+			for i := range len(test.text) {
+				split.Write([]byte{test.text[i]})
+			}
+			if whole.String() != test.want || bytewise.String() != test.want {
+				t.Errorf("%q is shown as %q, in single bytes as %q, want %q", test.text, whole, bytewise, test.want)
+			}
+		})
+	}
+}
+
+// TestJSONKeepsWhatItEscapes has all characters that a terminal may act on.
+func TestJSONKeepsWhatItEscapes(t *testing.T) {
+	var controls strings.Builder
+	for r := rune(0); r < 0xa1; r++ {
+		controls.WriteRune(r)
+	}
+	var printed strings.Builder
+	if err := printJSON(&printed, controls.String()); err != nil {
+		t.Fatal(err)
+	}
+	var back string
+	if err := json.Unmarshal([]byte(printed.String()), &back); err != nil || back != controls.String() {
+		t.Errorf("%q comes back as %q: %v", printed.String(), back, err)
+	}
+	if i := strings.IndexFunc(strings.TrimSuffix(printed.String(), "\n"), unicode.IsControl); i >= 0 {
+		t.Errorf("%q has a control character at %d", printed.String(), i)
+	}
+}
+
+func FuzzText(f *testing.F) {
+	f.Add([]byte("a\x1b[31mb\u009b\x9b\r\n"), 3)
+	f.Fuzz(func(t *testing.T, text []byte, at int) {
+		at = min(max(at, 0), len(text))
+		var out strings.Builder
+		w := newText(&out)
+		w.Write(text[:at])
+		w.Write(text[at:])
+		if !utf8.ValidString(out.String()) {
+			t.Errorf("%q is shown as %q", text, out.String())
+		}
+		for _, r := range out.String() {
+			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+				t.Errorf("%q lets %q through", text, r)
+			}
+		}
+	})
+}
