@@ -16,7 +16,7 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 	switch effect.Kind {
 	case loop.CallModel:
 		w.asked++
-		w.said, w.content, w.verdicts = "", "", map[int]loop.Decision{}
+		w.said, w.content, w.verdicts, w.past = "", "", map[int]loop.Decision{}, nil
 		if w.asked > w.limits.Iterations {
 			w.t.Errorf("model call %d of %d", w.asked, w.limits.Iterations)
 		}

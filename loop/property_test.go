@@ -62,6 +62,7 @@ type world struct {
 	asked    int // model calls
 	ran      int
 	verdicts map[int]loop.Decision // of the present answer
+	past     []loop.Event          // verdicts and results of the present answer that the machine has had
 	approved bool
 	replayed bool
 	resumed  bool // the person has answered once
@@ -110,6 +111,8 @@ func (w *world) play() {
 		case 1:
 			w.reload()
 		case 2:
+			w.again()
+		case 3:
 			if w.random.IntN(30) == 0 {
 				w.step(loop.Event{Kind: loop.Cancelled, Cause: []loop.Cause{loop.ClientGone, loop.Deadline, loop.Shutdown}[w.random.IntN(3)]})
 			}
@@ -150,10 +153,25 @@ func (w *world) fitting() {
 	case loop.Checked:
 		event.Verdict = w.verdict()
 		w.verdicts[event.Index] = event.Verdict.Decision
+		w.past = append(w.past, event)
 	case loop.ToolDone:
 		event.Result = w.result()
+		w.past = append(w.past, event)
 	}
 	w.step(event)
+}
+
+// again gives a verdict or a result to a call that has had its own: nothing may come of it.
+func (w *world) again() {
+	if len(w.past) == 0 {
+		return
+	}
+	event, before := pick(w.random, w.past), encode(w.t, w.machine)
+	event.Verdict, event.Result = &loop.Verdict{Decision: loop.Run}, &loop.Result{Content: `"again"`}
+	w.step(event)
+	if after := encode(w.t, w.machine); after != before {
+		w.t.Errorf("a second %s of call %d made of\n%s\n%s", event.Kind, event.Index, before, after)
+	}
 }
 
 // step gives event to the machine and holds its effects to the rules.
