@@ -47,6 +47,9 @@ var engineVersion = sync.OnceValue(func() string {
 	return "unknown"
 })
 
+// opening is held while the engine opens a cache: the first time, it notes its own version in a variable of all engines.
+var opening sync.Mutex
+
 func (c cache) entry(binary []byte) string {
 	digest := sha256.Sum256(binary)
 	return filepath.Join(c.dir, hex.EncodeToString(digest[:])+"-"+engineVersion())
@@ -79,7 +82,9 @@ func (c cache) open(binary []byte) (opened wazero.CompilationCache, sealed func(
 		}
 		c.prune()
 	}
+	opening.Lock()
 	opened, err = wazero.NewCompilationCacheWithDir(entry)
+	opening.Unlock()
 	if err != nil {
 		c.warn("compiled modules cannot be kept", entry, err)
 		return nil, func() {}

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 )
@@ -29,6 +30,29 @@ func TestACompiledModuleIsTakenFromTheCache(t *testing.T) {
 	if after := cacheFiles(t, dir); !slices.Equal(before, after) || len(before) != 2 {
 		t.Errorf("files before %v, after %v", before, after)
 	}
+}
+
+// TestHammerOneCache lets engines share a folder, as a server and a command beside it do. Whoever comes first, all modules
+// must work; what they take from each other costs time only.
+func TestHammerOneCache(t *testing.T) {
+	dir := t.TempDir()
+	var engines sync.WaitGroup
+	for range 4 {
+		engines.Go(func() {
+			for range 5 {
+				m, err := NewEngine(Options{CacheDir: dir}).Load(context.Background(), testModule(t, "echo_reactor"))
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				mustEcho(t, m)
+				if err := m.Close(); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	engines.Wait()
 }
 
 func cacheFiles(t *testing.T, dir string) (files []string) {
