@@ -145,6 +145,8 @@ func explainObject(s *jsonschema.Schema, value map[string]any, path string) stri
 func explainString(s *jsonschema.Schema, value, path string) string {
 	length := utf8.RuneCountInString(value)
 	switch {
+	case s.MinLength != nil && *s.MinLength > 0 && length == 0:
+		return argument(path) + " must not be empty"
 	case s.MinLength != nil && length < *s.MinLength:
 		return fmt.Sprintf("%s must have at least %d characters", argument(path), *s.MinLength)
 	case s.MaxLength != nil && length > *s.MaxLength:

@@ -37,6 +37,7 @@ func TestComplaints(t *testing.T) {
 		`{"location":"Oslo","days":8}`:                            "Argument days must be at most 7",
 		`{"location":"Oslo","days":0}`:                            "Argument days must be at least 1",
 		`{"location":"Oslo","days":99999999999999999999}`:         "Argument days must be at most 7",
+		`{"location":"","days":3}`:                                "Argument location must not be empty",
 		`{"location":"O","days":3}`:                               "Argument location must have at least 2 characters",
 		`{"location":"` + strings.Repeat("X", 21) + `","days":3}`: "Argument location must have at most 20 characters",
 		`{"location":"oslo","days":3}`:                            `Argument location must match ^[A-Z], not "oslo"`,
