@@ -25,7 +25,9 @@ func TestConsole(t *testing.T) {
 			"chatterbox: error: history: cannot store: disk full\n  free some space\n",
 		},
 		"attributes where there is no error": {
-			func(l *slog.Logger) { l.With("file", "x.wasm").WithGroup("why").Warn("tool not in use", "reason", "it is empty") },
+			func(l *slog.Logger) {
+				l.With("file", "x.wasm").WithGroup("why").Warn("tool not in use", "reason", "it is empty")
+			},
 			"chatterbox: warning: tool not in use file=x.wasm reason=it is empty\n",
 		},
 		"a secret is masked everywhere": {

@@ -10,6 +10,7 @@ import (
 	"os"
 	"os/signal"
 	"strings"
+	"sync"
 	"syscall"
 
 	"golang.org/x/term"
@@ -27,18 +28,11 @@ const (
 // talk reads lines from the terminal until Ctrl-D.
 func (c *chat) talk(ctx context.Context, greeting string) error {
 	// The process's own context ends at the first Ctrl-C; here that key belongs to the turn.
-	ctx, end := context.WithCancel(context.WithoutCancel(ctx))
+	ctx, end := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM)
 	defer end()
-	terminated := make(chan os.Signal, 1)
-	signal.Notify(terminated, syscall.SIGTERM)
-	defer signal.Stop(terminated)
-	go func() {
-		select {
-		case <-terminated:
-			end()
-		case <-ctx.Done():
-		}
-	}()
+	interrupts := make(chan os.Signal, 1)
+	signal.Notify(interrupts, os.Interrupt)
+	defer signal.Stop(interrupts)
 
 	fmt.Fprintf(c.out, "%s\nCtrl-C stops an answer, Ctrl-D leaves.\n", greeting)
 	input := c.env.Stdin.(*os.File)
@@ -47,6 +41,10 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		io.Writer
 	}{clearLine{input}, c.env.Screen}, "> ")
 	for {
+		select {
+		case <-interrupts: // came too late for the turn before
+		default:
+		}
 		line, err := readTerminalLine(ctx, input, editor)
 		switch {
 		case ctx.Err() != nil:
@@ -58,14 +56,23 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		case err != nil:
 			return infrastructureError("", fmt.Errorf("read the terminal: %w", err))
 		case strings.TrimSpace(line) != "":
-			c.answer(ctx, line)
+			c.answer(ctx, line, interrupts)
 		}
 	}
 }
 
-// answer runs one turn that Ctrl-C ends. Its errors are shown, and the talk goes on.
-func (c *chat) answer(ctx context.Context, line string) {
-	turn, stop := signal.NotifyContext(ctx, os.Interrupt)
+// answer runs one turn that an interrupt ends. Its errors are shown, and the talk goes on.
+func (c *chat) answer(ctx context.Context, line string, interrupts <-chan os.Signal) {
+	turn, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	watch.Go(func() {
+		select {
+		case <-interrupts:
+			stop()
+		case <-turn.Done():
+		}
+	})
+	defer watch.Wait()
 	defer stop()
 	if _, err := c.turn(turn, line); err != nil {
 		fmt.Fprintln(c.out, err)
