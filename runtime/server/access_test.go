@@ -182,7 +182,7 @@ func FuzzHosts(f *testing.F) {
 }
 
 func FuzzDecodeRequest(f *testing.F) {
-	for _, seed := range []string{`{"text":"x"}`, `{"query":1}`, `[`, `{"text":"\ud800"}`, `{"a":[[[[]]]]}`, "\xff", `"\"{"`} {
+	for _, seed := range []string{`{"text":"x"}`, `{"query":1}`, `null`, `{"text":null,"query":null}`, `[`, `{"text":"\ud800"}`, `{"a":[[[[]]]]}`, "\xff", `"\"{"`} {
 		f.Add([]byte(seed))
 	}
 	f.Fuzz(func(t *testing.T, body []byte) {

@@ -168,16 +168,16 @@ func decodeRequest(body []byte) (conversation.Request, error) {
 		}
 	}
 	var fields map[string]json.RawMessage
-	if err := json.Unmarshal(body, &fields); err != nil {
-		var syntax *json.SyntaxError
-		if errors.As(err, &syntax) && len(body) > 0 {
-			return request, &conversation.RequestError{
-				Field: "body", Message: fmt.Sprintf("is not JSON: %s (at byte %d)", syntax, syntax.Offset),
-			}
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(body, &fields); {
+	case errors.As(err, &syntax) && len(body) > 0:
+		return request, &conversation.RequestError{
+			Field: "body", Message: fmt.Sprintf("is not JSON: %s (at byte %d)", syntax, syntax.Offset),
 		}
+	case err != nil || fields == nil: // null is no object, but no error either
 		return request, &conversation.RequestError{Field: "body", Message: `must be a JSON object such as {"text": "What time is it?"}`}
 	}
-	if _, ok := fields["text"]; !ok {
+	if text := fields["text"]; text == nil || string(text) == "null" {
 		fields["text"] = fields["query"]
 	}
 	for _, field := range []struct {

@@ -70,6 +70,10 @@ func TestTheRequestArrivesWhole(t *testing.T) {
 	if got := double.asked[0]; got != want {
 		t.Errorf("got %+v, want %+v", got, want)
 	}
+	ask(t, "POST", url, `{"query":"x","text":null,"conversation_id":null,"language":null,"mode":null,"trace":null}`)
+	if got := double.asked[1]; got != (conversation.Request{Text: "x"}) {
+		t.Errorf("null is not as good as absent: %+v", got)
+	}
 }
 
 func TestBadBodies(t *testing.T) {
@@ -79,6 +83,7 @@ func TestBadBodies(t *testing.T) {
 		"nothing":              {"", "body", "JSON object"},
 		"no JSON":              {"text=hello", "body", "not JSON"},
 		"a list":               {`["text"]`, "body", "JSON object"},
+		"null":                 {"null", "body", "JSON object"},
 		"half an object":       {`{"text":"x"`, "body", "not JSON"},
 		"two objects":          {`{"text":"x"}{"text":"y"}`, "body", "not JSON"},
 		"not UTF-8":            {"{\"text\":\"\xff\"}", "body", "UTF-8"},
