@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"net"
+	"net/http"
 	"os"
 	"path/filepath"
 	"slices"
@@ -66,11 +68,11 @@ func (l *lab) compare(connections, turns, rounds int) error {
 	return nil
 }
 
-// writes says what a turn writes to the disk, alone and among 64.
+// writes says what a turn writes to the disk, and how often it waits for it, alone and among 64.
 func (l *lab) writes(turns int) error {
 	for _, connections := range []int{1, 64} {
 		total := connections * (turns/connections + 1)
-		before, err := written(l.self.command.Process.Pid)
+		bytesBefore, commitsBefore, err := l.written()
 		if err != nil {
 			return err
 		}
@@ -78,18 +80,29 @@ func (l *lab) writes(turns int) error {
 		if err != nil {
 			return err
 		}
-		after, err := written(l.self.command.Process.Pid)
+		bytesAfter, commitsAfter, err := l.written()
 		if err != nil {
 			return err
 		}
-		fmt.Printf("%d at a time: %.1f KB written a turn (%d errors)\n", connections, float64(after-before)/float64(total)/1000, r.errors)
+		fmt.Printf("%d at a time: %.1f KB written and %.2f syncs a turn (%d errors)\n", connections,
+			float64(bytesAfter-bytesBefore)/float64(total)/1000, float64(commitsAfter-commitsBefore)/float64(total), r.errors)
 	}
 	return nil
 }
 
-// written is how many bytes the process handed to the disk, as the kernel counts them.
-func written(pid int) (int64, error) {
-	return procValue(fmt.Sprintf("/proc/%d/io", pid), "write_bytes:")
+// written is how many bytes chatterbox handed to the disk, as the kernel counts them, and how many commits it made.
+func (l *lab) written() (bytes, commits int64, err error) {
+	if bytes, err = procValue(fmt.Sprintf("/proc/%d/io", l.self.command.Process.Pid), "write_bytes:"); err != nil {
+		return 0, 0, err
+	}
+	response, err := http.Get("http://" + l.self.address + "/health")
+	if err != nil {
+		return 0, 0, err
+	}
+	defer response.Body.Close()
+	var health struct{ History struct{ Commits int64 } }
+	err = json.NewDecoder(response.Body).Decode(&health)
+	return bytes, health.History.Commits, err
 }
 
 func procValue(file, key string) (int64, error) {

@@ -150,7 +150,8 @@ func scanTurn(rows *sql.Rows) (conversation.Turn, error) {
 type Stats struct {
 	Conversations int   `json:"conversations"`
 	Turns         int   `json:"turns"`
-	Bytes         int64 `json:"bytes"` // on the disk
+	Bytes         int64 `json:"bytes"`   // on the disk
+	Commits       int64 `json:"commits"` // since the start; each is one sync, and many turns at once may share one
 	// Failing is true from a change that could not be stored until one that could.
 	Failing bool `json:"failing"`
 }
@@ -164,7 +165,7 @@ type statsCache struct {
 	last    Stats
 }
 
-// Stats counts at most every ten seconds, so that a health check may ask as often as it likes; Failing is always new.
+// Stats counts at most every ten seconds, so that a health check may ask as often as it likes; Commits and Failing are always new.
 func (s *SQLite) Stats(ctx context.Context) (Stats, error) {
 	s.stats.mu.Lock()
 	defer s.stats.mu.Unlock()
@@ -183,6 +184,6 @@ func (s *SQLite) Stats(ctx context.Context) (Stats, error) {
 		s.stats.counted, s.stats.last = time.Now(), now
 	}
 	now := s.stats.last
-	now.Failing = s.failing.Load()
+	now.Failing, now.Commits = s.failing.Load(), s.commits.Load()
 	return now, nil
 }
