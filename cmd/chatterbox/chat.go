@@ -132,7 +132,7 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 func (c *chat) lines(ctx context.Context) error {
 	for line, err := range readLines(c.env.Stdin) {
 		if err != nil {
-			return infrastructureError("", fmt.Errorf("read standard input: %w", err))
+			return err
 		}
 		if strings.TrimSpace(line) == "" {
 			continue

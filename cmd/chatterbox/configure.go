@@ -3,6 +3,7 @@ package main
 import (
 	"encoding/json"
 	"fmt"
+	"runtime"
 
 	"github.com/spf13/cobra"
 
@@ -65,11 +66,19 @@ func newConfig(common *commonFlags) *cobra.Command {
 func configTemplate() string { return config.Template() }
 
 func newVersion(common *commonFlags) *cobra.Command {
-	return &cobra.Command{
-		Use: "version", Short: "Print the version", Args: cobra.NoArgs,
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "version", Short: "Print the version, and what it was built with and for", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			fmt.Fprintf(common.env.Stdout, "chatterbox %s\n", version)
+			if asJSON {
+				return printJSON(common.env.Stdout, map[string]string{
+					"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
+				})
+			}
+			fmt.Fprintf(common.env.Stdout, "chatterbox %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
 }

@@ -83,6 +83,9 @@ func historyError(err error) error {
 	var storage *history.Error
 	if errors.As(err, &storage) {
 		hint = storage.Hint
+		if storage.Op == "open" {
+			hint = strings.TrimPrefix(hint+"; or choose another data folder with --data", "; or ")
+		}
 	}
 	return infrastructureError(hint, err)
 }

@@ -52,6 +52,9 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 		return usageError("", "%w", err)
 	}
 	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
+	if err := notifyReady(common.env.Getenv("NOTIFY_SOCKET")); err != nil {
+		app.log.Warn("the service manager cannot be told that the server is ready", "error", err)
+	}
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
+	"net"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -31,13 +32,18 @@ const (
 type installation struct {
 	root string
 	out  io.Writer
-	// systemctl runs one systemctl command and returns what it printed.
+	// systemctl runs one systemctl command and returns what it printed; nil where files are all there is to do.
 	systemctl func(ctx context.Context, args ...string) (string, error)
 }
 
 func newService(common *commonFlags) *cobra.Command {
 	service := &cobra.Command{Use: "service", Short: "Run as a systemd service, with rights for nothing else"}
-	at := &installation{out: common.env.Stdout, systemctl: runSystemctl}
+	at := &installation{out: common.env.Stdout}
+	service.PersistentPreRun = func(*cobra.Command, []string) {
+		if at.root == "/" {
+			at.systemctl = runSystemctl
+		}
+	}
 	service.PersistentFlags().StringVar(&at.root, "root", "/", "install below this `folder` and start nothing")
 	service.AddCommand(
 		&cobra.Command{
@@ -70,9 +76,15 @@ func newUninstall(at *installation) *cobra.Command {
 }
 
 func (i *installation) path(name string) string { return filepath.Join(i.root, name) }
-func (i *installation) live() bool              { return i.root == "/" }
+func (i *installation) live() bool              { return i.systemctl != nil }
 
 func (i *installation) install(ctx context.Context, self string) error {
+	if i.live() {
+		if out, err := i.systemctl(ctx, "show", "--property=Version"); err != nil {
+			return infrastructureError("have what starts programs on this machine run: chatterbox serve",
+				fmt.Errorf("systemd does not run here: %w: %s", err, strings.TrimSpace(out)))
+		}
+	}
 	if err := i.copyFile(self, i.path(binaryPath), 0o755); err != nil {
 		return err
 	}
@@ -90,7 +102,7 @@ func (i *installation) install(ctx context.Context, self string) error {
 	}
 	for _, args := range [][]string{{"daemon-reload"}, {"enable", "chatterbox.service"}, {"restart", "chatterbox.service"}} {
 		if out, err := i.systemctl(ctx, args...); err != nil {
-			return infrastructureError("see: journalctl -u chatterbox", fmt.Errorf("systemctl %s: %w: %s", args[0], err, out))
+			return infrastructureError("see: journalctl -u chatterbox", fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(out)))
 		}
 	}
 	fmt.Fprintf(i.out, "chatterbox runs, and starts at every boot\n  settings: /%s, then: systemctl restart chatterbox\n  log: journalctl -u chatterbox\n", configPath)
@@ -177,4 +189,18 @@ func (i *installation) explain(err error) error {
 func runSystemctl(ctx context.Context, args ...string) (string, error) {
 	out, err := exec.CommandContext(ctx, "systemctl", args...).CombinedOutput()
 	return string(out), err
+}
+
+// notifyReady tells systemd, which waits for it at the end of socket, that the server answers from now on. Without a socket
+// nobody waits.
+func notifyReady(socket string) error {
+	if socket == "" {
+		return nil
+	}
+	connection, err := net.DialUnix("unixgram", nil, &net.UnixAddr{Net: "unixgram", Name: socket})
+	if err != nil {
+		return err
+	}
+	_, err = connection.Write([]byte("READY=1"))
+	return errors.Join(err, connection.Close())
 }

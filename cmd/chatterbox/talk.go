@@ -132,8 +132,11 @@ func readLines(r io.Reader) iter.Seq2[string, error] {
 				return
 			}
 		}
-		if err := scanner.Err(); err != nil {
-			yield("", err)
+		switch err := scanner.Err(); {
+		case errors.Is(err, bufio.ErrTooLong):
+			yield("", usageError("", "a line has more than %d bytes, the limit here", lineBytesMax))
+		case err != nil:
+			yield("", infrastructureError("", fmt.Errorf("read standard input: %w", err)))
 		}
 	}
 }

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"text/tabwriter"
 
@@ -26,7 +27,11 @@ func newToolList(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
+			log := quiet(settings.Log)
+			if log.Level == "warn" {
+				log.Level = "error" // a file that is no tool is part of the list
+			}
+			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)))
 			if err != nil {
 				return err
 			}
@@ -86,6 +91,9 @@ func newToolCall(common *commonFlags) *cobra.Command {
 			defer t.close()
 			result := callTool(cmd, t, call)
 			fmt.Fprintln(newJSONText(common.env.Stdout), result.Content)
+			if cmd.Context().Err() != nil {
+				return &codedError{code: exitInterrupted, err: errors.New("interrupted")}
+			}
 			if result.Failed {
 				return &codedError{code: exitFailed, err: fmt.Errorf("%s failed", call.Name)}
 			}
