@@ -3,11 +3,13 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
 	"os/exec"
+	"strconv"
 	"strings"
 	"sync"
 	"syscall"
@@ -19,13 +21,15 @@ import (
 // TestScripts runs testdata/script, which reads like a manual. Beside testscript's own commands there are:
 //
 //	start NAME COMMAND...      runs chatterbox in the background and sets $NAME to the address it prints
-//	stop NAME [EXIT]           ends it as a service manager does; its output becomes stdout and stderr
-//	ask METHOD URL [BODY]      one HTTP request; status and body become stdout
+//	end NAME                   ends it as a service manager does; its output becomes stdout and stderr
+//	ask METHOD URL [BODY]      one HTTP request; status and body become stdout; @FILE is a body from a file
+//	exits CODE COMMAND...      runs chatterbox, which must end with this exit code
+//	room NAME BYTES            no file of NAME's can grow beyond BYTES, as on a full disk; -1 makes room again (Linux)
 func TestScripts(t *testing.T) {
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"start": startCommand, "stop": stopCommand, "ask": askCommand,
+			"start": startCommand, "end": endCommand, "ask": askCommand, "exits": exitsCommand, "room": roomCommand,
 		},
 		Setup: func(e *testscript.Env) error {
 			// Nothing of the machine reaches a script: no configuration, no key, no model on a usual port.
@@ -34,6 +38,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CHATTERBOX_DATA", e.WorkDir+"/data")
 			e.Setenv("CHATTERBOX_LLM_DISCOVER", "false")
 			e.Setenv("CHATTERBOX_TIMEZONE", "UTC")
+			e.Setenv("GORACE", "atexit_sleep_ms=0") // or the race detector waits a second at the end of each command
 			e.Values[running{}] = &programs{byName: map[string]*program{}}
 			e.Defer(e.Values[running{}].(*programs).kill)
 			return nil
@@ -85,7 +90,7 @@ func startCommand(ts *testscript.TestScript, neg bool, args []string) {
 	p.command.Dir = ts.MkAbs(".")
 	p.command.Env = []string{envAsProgram + "=1"}
 	for _, name := range []string{
-		"HOME", "PATH", "CHATTERBOX_DATA", "CHATTERBOX_LLM_DISCOVER", "CHATTERBOX_TIMEZONE", "CHATTERBOX_LLM_BASE_URL",
+		"HOME", "PATH", "GORACE", "CHATTERBOX_DATA", "CHATTERBOX_LLM_DISCOVER", "CHATTERBOX_TIMEZONE", "CHATTERBOX_LLM_BASE_URL",
 		"CHATTERBOX_LLM_MODEL", "CHATTERBOX_AUTH_TOKEN",
 	} {
 		if value := ts.Getenv(name); value != "" {
@@ -110,9 +115,9 @@ func startCommand(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Setenv(args[0], address)
 }
 
-func stopCommand(ts *testscript.TestScript, neg bool, args []string) {
+func endCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) != 1 {
-		ts.Fatalf("usage: [!] stop NAME")
+		ts.Fatalf("usage: [!] end NAME")
 	}
 	all := ts.Value(running{}).(*programs).byName
 	p := all[args[0]]
@@ -134,7 +139,11 @@ func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if len(args) < 2 {
 		ts.Fatalf("usage: [!] ask METHOD URL [BODY]")
 	}
-	request, err := http.NewRequest(args[0], args[1], strings.NewReader(strings.Join(args[2:], " ")))
+	body := strings.Join(args[2:], " ")
+	if file, ok := strings.CutPrefix(body, "@"); ok {
+		body = ts.ReadFile(file)
+	}
+	request, err := http.NewRequest(args[0], args[1], strings.NewReader(body))
 	ts.Check(err)
 	if token := ts.Getenv("TOKEN"); token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
@@ -146,10 +155,28 @@ func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	response, err := client.Do(request)
 	ts.Check(err)
 	defer response.Body.Close()
-	body, err := io.ReadAll(response.Body)
+	answer, err := io.ReadAll(response.Body)
 	ts.Check(err)
-	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", response.StatusCode, body)
+	fmt.Fprintf(ts.Stdout(), "%d\n%s\n", response.StatusCode, answer)
 	if (response.StatusCode >= 400) != neg {
-		ts.Fatalf("%s: %s\n%s", args[1], response.Status, body)
+		ts.Fatalf("%s: %s\n%s", args[1], response.Status, answer)
+	}
+}
+
+func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {
+	code := -1
+	if len(args) >= 2 {
+		code, _ = strconv.Atoi(args[0])
+	}
+	if neg || code < 0 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	err := ts.Exec("chatterbox", args[1:]...)
+	var exit *exec.ExitError
+	if err != nil && !errors.As(err, &exit) {
+		ts.Fatalf("%v", err)
+	}
+	if got := exit.ExitCode(); err != nil && got != code || err == nil && code != 0 {
+		ts.Fatalf("exit code %d, want %d", got, code)
 	}
 }
