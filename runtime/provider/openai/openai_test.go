@@ -184,10 +184,11 @@ func TestWhatAServerCannotDoIsRemembered(t *testing.T) {
 	tests := map[string]struct {
 		fault    string
 		requests int
+		streams  bool // the last request wants a stream
 	}{
-		"no streams":                    {"no_stream", 3},
-		"JSON where a stream is wanted": {"json", 2},
-		"no stream_options":             {"no_stream_options", 3},
+		"no streams":                    {"no_stream", 3, false},
+		"JSON where a stream is wanted": {"json", 2, false},
+		"no stream_options":             {"no_stream_options", 3, true},
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -202,6 +203,9 @@ func TestWhatAServerCannotDoIsRemembered(t *testing.T) {
 			}
 			if server.Seen() != test.requests {
 				t.Errorf("%d requests, want %d", server.Seen(), test.requests)
+			}
+			if last := server.Requests()[test.requests-1]; last.Stream != test.streams || last.Usage {
+				t.Errorf("the last request wants a stream: %v, its usage: %v", last.Stream, last.Usage)
 			}
 		})
 	}
