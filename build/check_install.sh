@@ -12,20 +12,25 @@ unit=$work/root/etc/systemd/system/chatterbox.service
 exposure=$(systemd-analyze security --offline=true --no-pager "$unit" | sed -n 's/.*exposure level for [^:]*: \([0-9.]*\).*/\1/p')
 echo "exposure $exposure"
 awk -v e="$exposure" 'BEGIN { exit !(e > 0 && e <= 1.5) }' || { echo "exposure above 1.5"; exit 1; }
+mistakes=$(systemd-analyze verify --man=no --root="$work/root" chatterbox.service 2>&1 | grep 'ignoring' || true)
+[ -z "$mistakes" ] || { echo "$mistakes"; exit 1; }
 ! grep -q '^MemoryDenyWriteExecute' "$unit" || { echo "the unit stops the compiler"; exit 1; }
 "$work/root/usr/local/bin/chatterbox" config check --config "$work/root/etc/chatterbox/chatterbox.yaml"
 "$work/root/usr/local/bin/chatterbox" service status --root "$work/root"
 "$binary" service uninstall --root "$work/root"
-[ ! -e "$unit" ] && [ -e "$work/root/etc/chatterbox/chatterbox.yaml" ]
+[ ! -e "$unit" ]
+[ -e "$work/root/etc/chatterbox/chatterbox.yaml" ]
 
 grep -q '^FROM scratch' build/Dockerfile
 grep -Eq '^USER [0-9]+:[0-9]+' build/Dockerfile
 grep -q 'HEALTHCHECK.*"health"' build/Dockerfile
 ! readelf -l "$binary" | grep -q INTERP || { echo "not static: a container from scratch cannot run it"; exit 1; }
-# What runs in the container is this file alone, in an empty root: certificates and zones must be inside it.
-mkdir -p "$work/empty/tmp" "$work/empty/data"
+# What runs in the container is this file alone, as a user without rights, in a root that has only a data folder.
+mkdir -p "$work/empty/data"
 cp "$binary" "$work/empty/chatterbox"
-answer=$(env -i "$(command -v chroot)" "$work/empty" /chatterbox chat --data /data "What time is it in Tokyo?")
+chown 65532:65532 "$work/empty/data"
+chmod 755 "$work" "$work/empty"
+answer=$(env -i CHATTERBOX_DATA=/data "$(command -v chroot)" --userspec=65532:65532 "$work/empty" /chatterbox chat "What time is it in Tokyo?")
 echo "$answer"
 grep -q Tokyo <<<"$answer"
 
