@@ -43,7 +43,7 @@ func (l Limits) Validate() error {
 // overBudget ends the turn when tokens, money or time are used up, and says whether it did.
 func (s *step) overBudget() bool {
 	used := s.Trace.Usage.PromptTokens + s.Trace.Usage.CompletionTokens
-	message := ""
+	var message string
 	switch {
 	case s.Limits.Tokens > 0 && used >= s.Limits.Tokens:
 		message = fmt.Sprintf("the turn used %d of %d tokens", used, s.Limits.Tokens)

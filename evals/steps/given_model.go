@@ -39,7 +39,7 @@ func (w *world) modelSentences() []sentence {
 			w.reply(oneCall(tool, map[string]any{argument: value}))
 		}},
 		{`the model calls ` + name + ` with:`, func(tool string, table *godog.Table) error {
-			arguments, err := pairs(table, "argument", "value")
+			arguments, err := pairs(table, "argument")
 			if err != nil {
 				return err
 			}

@@ -44,9 +44,10 @@ func rows(table *godog.Table, known ...string) ([]map[string]string, error) {
 	return out, nil
 }
 
-// pairs reads a table of two columns as a map. A name that stands there twice is an error.
-func pairs(table *godog.Table, name, value string) (map[string]string, error) {
-	list, err := rows(table, name, value)
+// pairs reads a table of two columns, of which the second is "value", as a map. A name that stands there twice is an
+// error.
+func pairs(table *godog.Table, name string) (map[string]string, error) {
+	list, err := rows(table, name, "value")
 	if err != nil {
 		return nil, err
 	}
@@ -55,7 +56,7 @@ func pairs(table *godog.Table, name, value string) (map[string]string, error) {
 		if _, ok := out[row[name]]; ok {
 			return nil, fmt.Errorf("%s %q stands twice in the table", name, row[name])
 		}
-		out[row[name]] = row[value]
+		out[row[name]] = row["value"]
 	}
 	return out, nil
 }

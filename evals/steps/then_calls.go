@@ -20,7 +20,7 @@ func (w *world) callChecks() []sentence {
 		}},
 		{name + ` is called with ` + name + ` one of ((?:` + text + `(?:, | or )?)+)`, w.calledWithOneOf},
 		{name + ` is called with:`, func(tool string, table *godog.Table) error {
-			want, err := pairs(table, "argument", "value")
+			want, err := pairs(table, "argument")
 			if err != nil {
 				return err
 			}
@@ -187,7 +187,7 @@ func (w *world) callsAre(table *godog.Table) error {
 }
 
 func resultIs(call toolCall, table *godog.Table) error {
-	want, err := pairs(table, "field", "value")
+	want, err := pairs(table, "field")
 	if err != nil {
 		return err
 	}

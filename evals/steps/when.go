@@ -126,7 +126,7 @@ func (w *world) responseChecks() []sentence {
 			return nil
 		}},
 		{`the response says:`, func(table *godog.Table) error {
-			want, err := pairs(table, "field", "value")
+			want, err := pairs(table, "field")
 			if err != nil {
 				return err
 			}
