@@ -19,9 +19,10 @@ const searchEvery = 30 * time.Second
 
 // models is the configured models, or the one that was found. Its methods may be called by several goroutines at once.
 type models struct {
-	options provider.Options // but for the models
-	getenv  func(string) string
-	search  bool // nothing is configured, so look
+	options  provider.Options // but for the models
+	settings config.Config
+	getenv   func(string) string
+	search   bool // nothing is configured, so look
 
 	mu     sync.Mutex
 	found  provider.Found     // guarded by mu
@@ -36,7 +37,8 @@ func findModels(ctx context.Context, env env, settings config.Config, log *slog.
 			MaxWait: settings.LLM.MaxWait, CallsPerMinute: settings.LLM.RequestsPerMinute, BudgetUSD: settings.LLM.BudgetUSD,
 			Prices: prices(settings.Prices), Log: log,
 		},
-		getenv: env.Getenv,
+		settings: settings,
+		getenv:   env.Getenv,
 	}
 	list := settings.ModelList()
 	if len(list) == 0 {
@@ -48,14 +50,20 @@ func findModels(ctx context.Context, env env, settings config.Config, log *slog.
 	}
 	var configured []provider.Model
 	for _, one := range list {
-		near := one.Local || openai.IsPrivate(one.BaseURL)
 		configured = append(configured, provider.Model{
 			Name: one.Name, BaseURL: one.BaseURL, Model: one.Model, APIKey: one.APIKey, Local: one.Local,
 			Price: price(one.Price), Context: one.Context,
-			FirstToken: settings.FirstTokenTimeout(near), BetweenTokens: settings.LLM.BetweenTokens, Whole: settings.TurnTimeout(near),
 		})
 	}
 	return m, m.use(configured...)
+}
+
+// timed is the model with its time limits.
+func (m *models) timed(one provider.Model) provider.Model {
+	near := one.Local || openai.IsPrivate(one.BaseURL)
+	one.FirstToken, one.BetweenTokens = m.settings.FirstTokenTimeout(near), m.settings.LLM.BetweenTokens
+	one.Whole = m.settings.TurnTimeout(near)
+	return one
 }
 
 func prices(list map[string]config.Price) map[string]provider.Price {
@@ -77,7 +85,9 @@ func price(p *config.Price) *provider.Price {
 // use makes the models the ones that are asked.
 func (m *models) use(list ...provider.Model) error {
 	options := m.options
-	options.Models = list
+	for _, one := range list {
+		options.Models = append(options.Models, m.timed(one))
+	}
 	asking, err := provider.New(options)
 	if err != nil {
 		return usageError("correct llm.base_url, or leave it out to have a local model found", "%w", err)

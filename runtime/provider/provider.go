@@ -25,7 +25,7 @@ type Model struct {
 	BaseURL string
 	Model   string // as its server calls it
 	APIKey  string
-	Local   bool   // runs on the owner's hardware: costs nothing, and may take its time to load
+	Local   bool   // runs on the owner's hardware: costs nothing unless Price says so
 	Price   *Price // nil: the price list's
 	Context int    // tokens that fit into one request, 0 when not known
 
@@ -214,17 +214,8 @@ var errOwnLimit = errors.New("own rate limit")
 
 // client is the model of an address.
 func client(configured Model) (*openai.Client, error) {
-	options := openai.Options{
+	return openai.New(openai.Options{
 		BaseURL: configured.BaseURL, Model: configured.Model, APIKey: configured.APIKey,
 		FirstToken: configured.FirstToken, BetweenTokens: configured.BetweenTokens, Whole: configured.Whole,
-	}
-	if configured.Local {
-		if options.FirstToken <= 0 {
-			options.FirstToken = openai.DefaultLocalWait
-		}
-		if options.Whole <= 0 {
-			options.Whole = openai.DefaultLocalWait
-		}
-	}
-	return openai.New(options)
+	})
 }

@@ -26,7 +26,7 @@ const (
 	DefaultFirstToken     = 20 * time.Second
 	DefaultBetweenTokens  = 15 * time.Second
 	DefaultWhole          = 60 * time.Second
-	DefaultLocalWait      = 120 * time.Second // first token and whole call of a private address: local models load slowly
+	DefaultLocalWait      = 120 * time.Second // for the first token of a private address, whose models load first; the whole call gets as much more
 	DefaultMaxAnswerBytes = 1 << 20
 )
 
@@ -73,7 +73,7 @@ func New(options Options) (*Client, error) {
 	}
 	firstToken, whole := DefaultFirstToken, DefaultWhole
 	if private(base.Hostname()) {
-		firstToken, whole = DefaultLocalWait, DefaultLocalWait
+		firstToken, whole = DefaultLocalWait, DefaultWhole+DefaultLocalWait-DefaultFirstToken
 	}
 	c := &Client{
 		model:         options.Model,
