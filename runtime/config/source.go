@@ -145,6 +145,9 @@ func (r *resolver) file() {
 	r.mistakes = append(r.mistakes, mistakes...)
 }
 
+// systemFile is the configuration for the whole machine.
+const systemFile = "/etc/chatterbox/" + FileName
+
 // find gives the file's path and text; an empty path when there is none.
 func (r *resolver) find() (path string, text []byte, err error) {
 	for _, named := range []string{r.source.Path, r.getenv(envConfig)} {
@@ -157,15 +160,21 @@ func (r *resolver) find() (path string, text []byte, err error) {
 	if folder := r.userFolder("XDG_CONFIG_HOME", ".config"); folder != "" {
 		candidates = append(candidates, filepath.Join(folder, FileName))
 	}
-	candidates = append(candidates, filepath.Join("/etc/chatterbox", FileName))
 	for _, path := range candidates {
 		text, err := r.readFile(path)
-		if errors.Is(err, fs.ErrNotExist) {
-			continue
+		if !errors.Is(err, fs.ErrNotExist) {
+			return path, text, err
 		}
-		return path, text, err
 	}
-	return "", nil, nil
+	text, err = r.readFile(systemFile)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		return "", nil, nil
+	case errors.Is(err, fs.ErrPermission): // a service's file with its secrets; who may not read it has settings of their own
+		r.loaded.Warnings = append(r.loaded.Warnings, systemFile+" is not used: "+reason(err))
+		return "", nil, nil
+	}
+	return systemFile, text, err
 }
 
 // userFolder is the folder chatterbox below the variable's folder, else below that part of the home folder, else "".

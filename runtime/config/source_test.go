@@ -3,6 +3,7 @@ package config_test
 import (
 	"encoding/json"
 	"io/fs"
+	"slices"
 	"strings"
 	"testing"
 	_ "time/tzdata"
@@ -61,6 +62,24 @@ func TestAFileThatIsNamedMustBeThere(t *testing.T) {
 		_, _, err := config.Load(source)
 		if err == nil || err.Error() != "/nowhere.yaml: cannot read the configuration: file does not exist" {
 			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+// TestAFileThatMayNotBeRead has the service's file, which is root's own, keep nobody else from using the program.
+func TestAFileThatMayNotBeRead(t *testing.T) {
+	for path, passedOver := range map[string]bool{"/etc/chatterbox/chatterbox.yaml": true, "/h/.config/chatterbox/chatterbox.yaml": false} {
+		_, warnings, err := config.Load(config.Source{Environ: []string{"HOME=/h"}, ReadFile: func(name string) ([]byte, error) {
+			if name == path {
+				return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
+			}
+			return files{}.read(name)
+		}})
+		if (err == nil) != passedOver {
+			t.Errorf("%s: %v", path, err)
+		}
+		if want := path + " is not used: permission denied"; passedOver && !slices.Contains(warnings, want) {
+			t.Errorf("warnings are %q, want %q", warnings, want)
 		}
 	}
 }
