@@ -66,7 +66,7 @@ golang.org/x/time                    runtime/provider
 github.com/spf13/cobra               cmd/chatterbox
 github.com/spf13/pflag               cmd/chatterbox
 golang.org/x/term                    cmd/chatterbox
-golang.org/x/sys                     runtime/server cmd/chatterbox
+golang.org/x/sys                     runtime/server runtime/wasm cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/rogpeppe/go-internal      tests
 pgregory.net/rapid                   tests

@@ -111,6 +111,8 @@ func checkMemory(m *module) error {
 		return refuse("has no memory; a tool defines one and exports it as \"memory\"")
 	case m.memory.min > memoryPagesMax:
 		return refuse("starts with %d pages of memory; the limit is %d", m.memory.min, memoryPagesMax)
+	case m.memory.hasMax && (m.memory.max < m.memory.min || m.memory.max > 1<<16):
+		return refuse("is broken: its memory has a maximum of %d pages", m.memory.max)
 	}
 	if !m.exported("memory", externMemory) {
 		return refuse("does not export its memory as \"memory\"")
@@ -132,8 +134,11 @@ func checkExports(m *module) error {
 		if strings.HasPrefix(e.name, reservedPrefix) {
 			return refuse("exports %q; names that begin with %q are the host's", e.name, reservedPrefix)
 		}
-		if e.kind == externGlobal && e.index >= uint32(len(m.globals)) {
-			return refuse("is broken: exports a global that it does not have")
+		// An index just beyond the module's own would reach what instrument adds.
+		if e.kind == externGlobal && e.index >= uint32(len(m.globals)) ||
+			e.kind == externFunction && e.index >= m.functionCount() ||
+			e.kind == externTable && e.index >= uint32(len(m.tables)) {
+			return refuse("is broken: exports a %s that it does not have", externNames[e.kind])
 		}
 	}
 	return nil

@@ -116,22 +116,3 @@ func TestEveryFunctionLoopAndBulkOperationIsChecked(t *testing.T) {
 		}
 	}
 }
-
-func TestWhatACopyCannotUndoIsFound(t *testing.T) {
-	for name, whole := range map[string]bool{
-		"hides_state": true, "computes": true, "get_current_datetime": true,
-		"hides_state_in_table": false, "hides_state_in_segment": false, "grows_table": false,
-	} {
-		m, err := admit(testModule(t, name))
-		if err != nil {
-			t.Fatal(err)
-		}
-		ready, err := instrument(m)
-		if err != nil {
-			t.Fatal(err)
-		}
-		if ready.wholeState != whole {
-			t.Errorf("%s: whole state %v", name, ready.wholeState)
-		}
-	}
-}

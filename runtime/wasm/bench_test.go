@@ -97,7 +97,7 @@ func BenchmarkReactor(b *testing.B) {
 		b.ReportAllocs()
 		for b.Loop() {
 			in.prepare(ctx, &call, nil, nil)
-			result, err := in.run(&call)
+			result, err := in.serve(&call)
 			if err != nil || len(result.Output) != len(benchEnvelope) {
 				b.Fatalf("answered %s, %v", result.Output, err)
 			}

@@ -19,10 +19,27 @@ func (m *Module) Call(ctx context.Context, call Call, host Host) Result {
 		return Result{Fault: HostFailure, Message: err.Error()}
 	}
 	defer m.leave()
-	if m.info.ABI == Stdio {
-		return m.callStdio(ctx, &call, host)
+	from := m.origin(&call)
+	in, err := m.take(ctx, from, &call, host)
+	var result Result
+	if err == nil {
+		result, err = in.serve(&call)
 	}
-	return m.callReactor(ctx, &call, host)
+	fault, message := in.fault(err)
+	if fault != NoFault {
+		result.Fault, result.Message = fault, message
+	}
+	in.account(&result)
+	m.give(from, in, fault == NoFault)
+	return result
+}
+
+// serve runs the guest. The error is the engine's; then the instance is of no more use, unless the guest just ended itself.
+func (in *instance) serve(call *Call) (Result, error) {
+	if in.abi == Reactor {
+		return in.execute(call)
+	}
+	return in.command(call)
 }
 
 // environment is how WASI shows it: NAME=value, sorted.
@@ -37,37 +54,13 @@ func environment(env map[string]string) []string {
 	return list
 }
 
-// callStdio makes a fresh instance and runs its _start.
-func (m *Module) callStdio(ctx context.Context, call *Call, host Host) Result {
-	in, err := m.instantiate(ctx, call, environment(call.Env), host)
-	defer in.close()
-	if err == nil {
-		in.stdin = call.Arguments
-		err = in.start.CallWithStack(in, in.words[:])
-	}
+// command runs a stdio guest's _start.
+func (in *instance) command(call *Call) (Result, error) {
+	in.stdin = call.Arguments
+	err := in.start.CallWithStack(in, in.words[:])
 	result := Result{Truncated: in.stdout.cut}
 	result.Output, result.Fault, result.Message = judge(in.stdout.bytes, in.stdout.cut)
-	if fault, message := in.fault(err); fault != NoFault {
-		result.Fault, result.Message = fault, message
-	}
-	in.account(&result)
-	return result
-}
-
-// callReactor takes an instance that is kept, or makes one.
-func (m *Module) callReactor(ctx context.Context, call *Call, host Host) Result {
-	from := m.origin(call)
-	in, err := m.take(ctx, from, call, host)
-	var result Result
-	if err == nil {
-		result, err = in.run(call)
-	}
-	if err != nil {
-		result.Fault, result.Message = in.fault(err)
-	}
-	in.account(&result)
-	m.give(from, in, err == nil)
-	return result
+	return result, err
 }
 
 // account adds what a result has beside its output.
@@ -78,8 +71,8 @@ func (in *instance) account(r *Result) {
 	}
 }
 
-// run calls a reactor's execute. The error is the engine's; then the instance is of no more use.
-func (in *instance) run(call *Call) (Result, error) {
+// execute runs a reactor's execute.
+func (in *instance) execute(call *Call) (Result, error) {
 	in.buffer = appendEnvelope(in.buffer[:0], call)
 	in.words[0] = uint64(len(in.buffer))
 	if err := in.alloc.CallWithStack(in, in.words[:]); err != nil {
@@ -93,7 +86,7 @@ func (in *instance) run(call *Call) (Result, error) {
 		return Result{Fault: Trap, Message: "alloc answered an address outside memory"}, nil
 	}
 	in.words[0], in.words[1] = uint64(at), uint64(len(in.buffer))
-	if err := in.execute.CallWithStack(in, in.words[:]); err != nil {
+	if err := in.run.CallWithStack(in, in.words[:]); err != nil {
 		return Result{}, err
 	}
 	return in.read(in.words[0]), nil

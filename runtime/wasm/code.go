@@ -8,9 +8,11 @@ const (
 	opBrTable      = 0x0e
 	opCall         = 0x10
 	opCallIndirect = 0x11
+	opDrop         = 0x1a
 	opSelectTyped  = 0x1c
 	opGlobalGet    = 0x23
 	opGlobalSet    = 0x24
+	opTableGet     = 0x25
 	opTableSet     = 0x26
 	opMemoryGrow   = 0x40
 	opI32Const     = 0x41
@@ -49,6 +51,7 @@ const (
 type splice struct {
 	at, cut int    // position in the body and how many bytes go
 	units   int32  // > 0: a check of that weight is put here
+	drops   bool   // else: the mark that a segment is dropped
 	index   uint32 // else: a function index
 }
 
@@ -63,10 +66,9 @@ type walker struct {
 	facts   facts
 }
 
-// facts are what the code does that a copy of memory and globals cannot undo.
+// facts are what the code does that decides how an instance is put back.
 type facts struct {
-	writesTables  bool
-	dropsSegments bool
+	writesTables bool
 }
 
 // body walks code, a function's body with its locals.
@@ -119,7 +121,7 @@ func (w *walker) instruction() (last bool) {
 		w.function()
 	case opcode == opCallIndirect:
 		w.typeIndex(int64(w.u32()))
-		w.u32()
+		w.table()
 	case opcode == opSelectTyped:
 		w.valueTypes()
 	case opcode == opGlobalGet, opcode == opGlobalSet:
@@ -127,9 +129,11 @@ func (w *walker) instruction() (last bool) {
 		if w.u32() >= uint32(len(w.m.globals)) {
 			w.fail()
 		}
+	case opcode == opTableGet:
+		w.table()
 	case opcode == opTableSet:
 		w.facts.writesTables = true
-		w.u32()
+		w.table()
 	case opcode == opMemoryGrow:
 		w.check(at)
 		w.byte()
@@ -147,8 +151,7 @@ func (w *walker) instruction() (last bool) {
 func (w *walker) plain(opcode byte) {
 	switch {
 	case opcode == 0x0c, opcode == 0x0d, // br, br_if
-		opcode >= 0x20 && opcode <= 0x22, // locals
-		opcode == 0x25:                   // table.get
+		opcode >= 0x20 && opcode <= 0x22: // locals
 		w.u32()
 	case opcode >= 0x28 && opcode <= 0x3e: // loads and stores
 		w.u32()
@@ -208,8 +211,18 @@ func (w *walker) end() (last bool) {
 func (w *walker) function() {
 	at := w.at
 	index := w.u32()
+	if index >= w.m.functionCount() {
+		w.fail()
+	}
 	if moved := w.m.moved(index); moved != index {
 		w.splices = append(w.splices, splice{at: at, cut: w.at - at, index: moved})
+	}
+}
+
+// table passes a table index. One just beyond the module's own would reach a copy.
+func (w *walker) table() {
+	if w.u32() >= uint32(len(w.m.tables)) {
+		w.fail()
 	}
 }
 
@@ -231,20 +244,25 @@ func (w *walker) bulk(at int) {
 	case bulkMemoryFill:
 		w.check(at)
 		w.byte()
-	case bulkTableInit, bulkTableCopy:
+	case bulkTableInit:
 		w.check(at)
 		w.facts.writesTables = true
 		w.u32()
-		w.u32()
+		w.table()
+	case bulkTableCopy:
+		w.check(at)
+		w.facts.writesTables = true
+		w.table()
+		w.table()
 	case bulkTableGrow, bulkTableFill:
 		w.check(at)
 		w.facts.writesTables = true
-		w.u32()
+		w.table()
 	case bulkDataDrop, bulkElemDrop:
-		w.facts.dropsSegments = true
+		w.splices = append(w.splices, splice{at: at, drops: true})
 		w.u32()
 	case bulkTableSize:
-		w.u32()
+		w.table()
 	default:
 		w.unknown(opBulk<<8 | code)
 	}

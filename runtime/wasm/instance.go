@@ -10,7 +10,6 @@ import (
 	"unicode/utf8"
 
 	"github.com/tetratelabs/wazero/api"
-	"github.com/tetratelabs/wazero/experimental"
 	"github.com/tetratelabs/wazero/sys"
 )
 
@@ -22,10 +21,11 @@ type instance struct {
 	module  api.Module
 	memory  api.Memory
 	linear  *linearMemory
-	globals []api.MutableGlobal
+	home    *home // nil until it is settled
+	putBack api.Function
 	start   api.Function // stdio
 	alloc   api.Function // reactor
-	execute api.Function // reactor
+	run     api.Function // reactor
 	abi     ABI
 	began   time.Time
 	words   [4]uint64 // parameters and results
@@ -99,10 +99,11 @@ func (in *instance) mustGoOn() {
 
 // fault says what an error of the engine means. A stdio guest that left with status 0 has none.
 func (in *instance) fault(err error) (Fault, string) {
+	if err == nil {
+		return NoFault, "" // before anything is allocated
+	}
 	var exit *sys.ExitError
 	switch {
-	case err == nil:
-		return NoFault, ""
 	case in.hostFailed != "":
 		return HostFailure, in.hostFailed
 	case in.over:
@@ -125,38 +126,6 @@ func (in *instance) fault(err error) (Fault, string) {
 	}
 	return Trap, what
 }
-
-// linearMemory is a guest's memory. Its limit can change from call to call.
-type linearMemory struct {
-	bytes  []byte
-	limit  uint64
-	denied bool // growing was refused because of the limit
-}
-
-// Allocate implements experimental.MemoryAllocator. A module has one memory.
-func (l *linearMemory) Allocate(_, _ uint64) experimental.LinearMemory { return l }
-
-// Reallocate implements experimental.LinearMemory.
-func (l *linearMemory) Reallocate(size uint64) []byte {
-	if size > l.limit {
-		l.denied = true
-		return nil
-	}
-	if size > uint64(cap(l.bytes)) {
-		room := size
-		if l.bytes != nil {
-			room = min(max(size, uint64(cap(l.bytes))*2), l.limit)
-		}
-		grown := make([]byte, size, room)
-		copy(grown, l.bytes)
-		l.bytes = grown
-	}
-	l.bytes = l.bytes[:size]
-	return l.bytes
-}
-
-// Free implements experimental.LinearMemory.
-func (l *linearMemory) Free() { l.bytes = nil }
 
 // output keeps at most max bytes of what a guest writes.
 type output struct {

@@ -5,31 +5,25 @@ package wasm
 //     the counter is used up the guest calls the host, which looks at the deadline. A deadline thus ends any guest, also
 //     one that never loops; and since machine code cannot be preempted, these calls are also where the Go runtime gets the
 //     thread back, for instance to collect garbage;
-//   - an export for each mutable global, so that it can be put back between calls;
-//   - a maximum for each table.
+//   - what puts globals and tables back between calls: see state.go;
+//   - a maximum for each table. That of the memory is taken away: linearMemory holds to it, and needs room to say that the
+//     memory is smaller again.
 //
 // The host's function comes after the imported ones, so every index of a function that the module defines moves by one.
-
-import "strconv"
 
 // workUnits is how much work passes between two looks at the deadline: about 0.3 ms, at worst some 100 ms.
 const workUnits = 32_768
 
 // The names that the host adds.
 const (
-	meterModule  = reservedPrefix + "meter"
-	meterName    = "check"
-	globalPrefix = reservedPrefix + "global"
+	meterModule = reservedPrefix + "meter"
+	meterName   = "check"
 )
 
 // instrumented is a module that is ready to be compiled.
 type instrumented struct {
 	binary []byte
 	facts  facts
-	// globals are the export names of the mutable globals, in the order of their indexes.
-	globals []string
-	// wholeState is false where a copy of memory and globals does not hold all of an instance's state.
-	wholeState bool
 }
 
 // moved is where a function's index goes.
@@ -41,7 +35,6 @@ func (m *module) moved(index uint32) uint32 {
 }
 
 func instrument(m *module) (*instrumented, error) {
-	out := &instrumented{wholeState: true}
 	code, facts, err := m.meteredCode()
 	if err != nil {
 		return nil, err
@@ -54,23 +47,22 @@ func instrument(m *module) (*instrumented, error) {
 	if err != nil {
 		return nil, err
 	}
-	globals, err := m.withCounter()
+	globals, err := m.withGlobals()
 	if err != nil {
 		return nil, err
 	}
-	exports := m.withExports(out)
-	out.facts = facts
-	out.wholeState = out.wholeState && !facts.writesTables && !facts.dropsSegments
-
 	sections := m.sections
-	sections[sectionType] = m.withType()
+	sections[sectionType] = m.withTypes()
 	sections[sectionImport] = m.withImport()
-	sections[sectionTable] = m.boundedTables()
+	sections[sectionFunction] = m.withFunctions()
+	sections[sectionTable] = m.withTables(facts)
+	sections[sectionMemory] = appendU32([]byte{1, 0}, m.memory.min)
 	sections[sectionGlobal] = globals
-	sections[sectionExport] = exports
+	sections[sectionExport] = m.withExports()
 	sections[sectionStart] = start
 	sections[sectionElement] = elements
 	sections[sectionCode] = code
+	out := &instrumented{facts: facts}
 	out.binary = append(make([]byte, 0, len(m.binary)+len(code)/2), coreHeader...)
 	for _, id := range sectionOrder {
 		if sections[id] != nil {
@@ -87,33 +79,46 @@ func appendSection(b []byte, id byte, payload []byte) []byte {
 	return append(appendU32(append(b, id), uint32(len(payload))), payload...)
 }
 
-// extended is a section's vector with one more element, or a vector of that one when the section is absent.
-func (m *module) extended(id byte, count int, element []byte) []byte {
-	grown := appendU32(nil, uint32(count)+1)
+// extended is a section's vector with more elements, or a vector of those when the section is absent.
+func (m *module) extended(id byte, count int, more uint32, elements []byte) []byte {
+	grown := appendU32(nil, uint32(count)+more)
 	if old := m.sections[id]; old != nil {
 		r := &reader{b: old}
 		r.u32()
 		grown = append(grown, old[r.at:]...)
 	}
-	return append(grown, element...)
+	return append(grown, elements...)
 }
 
-func (m *module) withType() []byte {
-	return m.extended(sectionType, len(m.types), []byte{0x60, 0, 0})
+// withTypes adds () -> () and () -> i32.
+func (m *module) withTypes() []byte {
+	return m.extended(sectionType, len(m.types), 2, []byte{0x60, 0, 0, 0x60, 0, 1, valueI32})
 }
 
 func (m *module) withImport() []byte {
 	entry := appendName(appendName(nil, meterModule), meterName)
 	entry = appendU32(append(entry, externFunction), uint32(len(m.types)))
-	return m.extended(sectionImport, len(m.imports), entry)
+	return m.extended(sectionImport, len(m.imports), 1, entry)
 }
 
-func (m *module) boundedTables() []byte {
+// withFunctions adds the two that save and restore, behind all others.
+func (m *module) withFunctions() []byte {
+	types := appendU32(nil, uint32(len(m.types)))
+	types = appendU32(types, uint32(len(m.types))+1)
+	return m.extended(sectionFunction, len(m.functions), 2, types)
+}
+
+// withTables bounds each table, and adds the copies.
+func (m *module) withTables(f facts) []byte {
 	if m.sections[sectionTable] == nil {
 		return nil
 	}
-	section := appendU32(nil, uint32(len(m.tables)))
-	for _, t := range m.tables {
+	tables := m.tables
+	if m.copiedTables(f) > 0 {
+		tables = append(tables[:len(tables):len(tables)], tables...)
+	}
+	section := appendU32(nil, uint32(len(tables)))
+	for _, t := range tables {
 		highest := uint32(tableElementsMax)
 		if t.hasMax {
 			highest = min(t.max, tableElementsMax)
@@ -124,30 +129,29 @@ func (m *module) boundedTables() []byte {
 	return section
 }
 
-// withCounter moves the function indexes in the globals' initial values and appends the counter of work.
-func (m *module) withCounter() ([]byte, error) {
-	counter := append(appendS32([]byte{valueI32, 1, opI32Const}, workUnits), opEnd)
+// withGlobals moves the function indexes in the globals' initial values and appends what is added.
+func (m *module) withGlobals() ([]byte, error) {
+	added, count := m.addedGlobals()
 	section := m.sections[sectionGlobal]
 	if section == nil {
-		return m.extended(sectionGlobal, 0, counter), nil
+		return m.extended(sectionGlobal, 0, count, added), nil
 	}
 	r := &reader{b: section}
-	moved := &mover{m: m, from: section, to: appendU32(nil, r.u32()+1)}
+	moved := &mover{m: m, from: section, to: appendU32(nil, r.u32()+count)}
 	moved.taken = r.at
 	for range m.globals {
 		r.bytes(2)
-		skipConstant(r, func(at int, index uint32) { moved.index(at, r.at, index) })
+		skipConstant(r, func(at int, index uint32) { moved.index(r, at, index) })
 	}
 	if r.err != nil {
 		return nil, refuse("is broken: the section of globals %v", r.err)
 	}
-	return append(moved.rest(), counter...), nil
+	return append(moved.rest(), added...), nil
 }
 
-// withExports moves the function indexes and adds an export for each mutable global.
-func (m *module) withExports(out *instrumented) []byte {
+// withExports moves the function indexes and adds the two functions.
+func (m *module) withExports() []byte {
 	entries := []byte(nil)
-	count := uint32(len(m.exports))
 	for _, e := range m.exports {
 		index := e.index
 		if e.kind == externFunction {
@@ -155,20 +159,10 @@ func (m *module) withExports(out *instrumented) []byte {
 		}
 		entries = appendU32(append(appendName(entries, e.name), e.kind), index)
 	}
-	for i, g := range m.globals {
-		if !g.mutable {
-			continue
-		}
-		if g.value == valueV128 || g.value == valueFuncref || g.value == valueExternref {
-			out.wholeState = false // the engine's interface cannot set these
-			continue
-		}
-		name := globalPrefix + strconv.Itoa(i)
-		out.globals = append(out.globals, name)
-		entries = appendU32(append(appendName(entries, name), externGlobal), uint32(i))
-		count++
-	}
-	return append(appendU32(nil, count), entries...)
+	save := m.moved(m.functionCount())
+	entries = appendU32(append(appendName(entries, saveName), externFunction), save)
+	entries = appendU32(append(appendName(entries, restoreName), externFunction), save+1)
+	return append(appendU32(nil, uint32(len(m.exports))+2), entries...)
 }
 
 func (m *module) movedStart() ([]byte, error) {
@@ -177,24 +171,24 @@ func (m *module) movedStart() ([]byte, error) {
 	}
 	r := &reader{b: m.sections[sectionStart]}
 	index := r.u32()
-	if r.err != nil || !r.done() {
-		return nil, refuse("is broken: the section of the start function is not one number")
+	if r.err != nil || !r.done() || index >= m.functionCount() {
+		return nil, refuse("is broken: the section of the start function is not the number of a function")
 	}
 	return appendU32(nil, m.moved(index)), nil
 }
 
-// meteredCode is the code section with checks.
+// meteredCode is the code section with checks, and with the functions that save and restore.
 func (m *module) meteredCode() ([]byte, facts, error) {
 	section := m.sections[sectionCode]
 	if section == nil {
-		return nil, facts{}, nil
+		section = []byte{0}
 	}
 	r := &reader{b: section}
 	count := r.count()
 	if r.err != nil || count != uint32(len(m.functions)) {
 		return nil, facts{}, refuse("is broken: %d functions are declared and %d defined", len(m.functions), count)
 	}
-	out := appendU32(make([]byte, 0, len(section)+len(section)/2), count)
+	out := appendU32(make([]byte, 0, len(section)+len(section)/2), count+2)
 	w := &walker{m: m}
 	var body []byte
 	for range count {
@@ -214,6 +208,9 @@ func (m *module) meteredCode() ([]byte, facts, error) {
 	if !r.done() {
 		return nil, facts{}, refuse("is broken: the section of code has bytes left over")
 	}
+	for _, body := range [][]byte{m.saveBody(w.facts), m.restoreBody(w.facts)} {
+		out = append(appendU32(out, uint32(len(body))), body...)
+	}
 	return out, w.facts, nil
 }
 
@@ -223,9 +220,12 @@ func (m *module) spliced(out, code []byte, splices []splice) []byte {
 	for _, s := range splices {
 		out = append(out, code[taken:s.at]...)
 		taken = s.at + s.cut
-		if s.units > 0 {
+		switch {
+		case s.units > 0:
 			out = m.appendCheck(out, s.units)
-		} else {
+		case s.drops:
+			out = appendU32(append(out, opI32Const, 1, opGlobalSet), m.droppedIndex())
+		default:
 			out = appendU32(out, s.index)
 		}
 	}
@@ -234,17 +234,12 @@ func (m *module) spliced(out, code []byte, splices []splice) []byte {
 
 // appendCheck takes units of work from the counter, and where it holds less asks the host first and fills it up again.
 func (m *module) appendCheck(b []byte, units int32) []byte {
-	const (
-		opIf       = 0x04
-		blockEmpty = 0x40
-		opI32LtS   = 0x48
-		opI32Sub   = 0x6b
-	)
+	const opI32LtS = 0x48
 	units = min(units, workUnits)
-	counter, host := uint32(len(m.globals)), uint32(len(m.imports))
+	counter, host := m.counterIndex(), uint32(len(m.imports))
 	b = appendU32(append(b, opGlobalGet), counter)
 	b = appendS32(append(b, opI32Const), units)
-	b = append(b, opI32LtS, opIf, blockEmpty)
+	b = append(b, opI32LtS, opIf, typeEmpty)
 	b = appendU32(append(b, opCall), host)
 	b = appendS32(append(b, opI32Const), workUnits)
 	b = appendU32(append(b, opGlobalSet), counter)

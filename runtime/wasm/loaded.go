@@ -3,14 +3,12 @@ package wasm
 import (
 	"context"
 	"errors"
-	"fmt"
 	"slices"
 	"strings"
 	"sync"
 	"time"
 
 	"github.com/tetratelabs/wazero"
-	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/experimental"
 )
 
@@ -21,12 +19,11 @@ var errCompileTime error = Refusal("takes more than " + compileMax.String() + " 
 
 // Module is an admitted module. Call and Describe may be called by several goroutines at once.
 type Module struct {
-	info       Info
-	engine     *Engine
-	imports    []importEntry
-	globals    []string // export names of the mutable globals
-	wholeState bool
-	config     wazero.ModuleConfig
+	info      Info
+	engine    *Engine
+	imports   []importEntry
+	memoryMax uint64 // bytes
+	config    wazero.ModuleConfig
 
 	mu       sync.Mutex
 	binary   []byte // guarded by mu; nil once it is compiled
@@ -58,14 +55,16 @@ func newModule(engine *Engine, admitted *module, ready *instrumented) *Module {
 			Manifest:  slices.Clone(admitted.manifest),
 			Describes: admitted.abi == Reactor && admitted.exported("describe", externFunction),
 		},
-		engine:     engine,
-		imports:    admitted.imports,
-		globals:    ready.globals,
-		wholeState: ready.wholeState,
-		binary:     ready.binary,
-		config:     wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+		engine:    engine,
+		imports:   admitted.imports,
+		memoryMax: 1 << 32,
+		binary:    ready.binary,
+		config:    wazero.NewModuleConfig().WithName("").WithStartFunctions(),
 	}
 	m.info.MemoryPages = admitted.memory.min
+	if admitted.memory.hasMax {
+		m.memoryMax = uint64(admitted.memory.max) << 16
+	}
 	for _, in := range admitted.imports {
 		m.info.Imports = append(m.info.Imports, in.module+"."+in.name)
 	}
@@ -184,6 +183,9 @@ func (m *Module) Close() error {
 func (m *Module) free() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
+	for _, o := range m.origins {
+		o.drop()
+	}
 	m.origins = nil
 	if m.loaded == nil {
 		return nil
@@ -193,7 +195,7 @@ func (m *Module) free() error {
 
 // instantiate makes an instance that is prepared for the call, and runs the module's own start code in it.
 func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host Host) (*instance, error) {
-	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{}}
+	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{max: m.memoryMax}}
 	in.prepare(ctx, call, env, host)
 	made, err := m.loaded.runtime.InstantiateModule(
 		experimental.WithMemoryAllocator(in, in.linear), m.loaded.compiled, m.config)
@@ -205,14 +207,7 @@ func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host
 		in.start = made.ExportedFunction("_start")
 		return in, nil
 	}
-	in.alloc, in.execute = made.ExportedFunction("alloc"), made.ExportedFunction("execute")
-	for _, name := range m.globals {
-		global, ok := made.ExportedGlobal(name).(api.MutableGlobal)
-		if !ok {
-			return in, fmt.Errorf("global %s cannot be set", name)
-		}
-		in.globals = append(in.globals, global)
-	}
+	in.alloc, in.run = made.ExportedFunction("alloc"), made.ExportedFunction("execute")
 	if initialize := made.ExportedFunction("_initialize"); initialize != nil {
 		if err := initialize.CallWithStack(in, in.words[:]); err != nil {
 			return in, err
@@ -226,5 +221,8 @@ func (in *instance) close() {
 	in.finish()
 	if in.module != nil {
 		_ = in.module.Close(context.Background())
+	}
+	if in.home != nil {
+		in.home.release()
 	}
 }

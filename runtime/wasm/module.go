@@ -123,6 +123,9 @@ func (m *module) exported(name string, kind byte) bool {
 	return false
 }
 
+// functionCount is how many functions there are, imported ones included.
+func (m *module) functionCount() uint32 { return uint32(len(m.imports) + len(m.functions)) }
+
 // functionType answers the type of a function by its index, imported ones first. Only functions are imported.
 func (m *module) functionType(index uint32) (functionType, bool) {
 	var t uint32

@@ -8,10 +8,18 @@ type mover struct {
 	taken int // how much of from is in to
 }
 
-// index replaces the function index that stands at from[at:end].
-func (v *mover) index(at, end int, index uint32) {
+// index replaces the function index that r has just passed and that stands at from[at:]. One that the module does not have
+// is refused: the next number is that of a function which is added.
+func (v *mover) index(r *reader, at int, index uint32) {
+	if r.err != nil {
+		return
+	}
+	if index >= v.m.functionCount() {
+		r.fail()
+		return
+	}
 	v.to = appendU32(append(v.to, v.from[v.taken:at]...), v.m.moved(index))
-	v.taken = end
+	v.taken = r.at
 }
 
 func (v *mover) rest() []byte { return append(v.to, v.from[v.taken:]...) }
@@ -47,10 +55,10 @@ func (v *mover) element(r *reader) {
 		r.fail()
 		return
 	}
-	constant := func(at int, index uint32) { v.index(at, r.at, index) }
+	constant := func(at int, index uint32) { v.index(r, at, index) }
 	if flags&passive == 0 {
-		if flags&explicit != 0 {
-			r.u32()
+		if flags&explicit != 0 && r.u32() >= uint32(len(v.m.tables)) {
+			r.fail()
 		}
 		skipConstant(r, constant)
 	}
@@ -63,9 +71,7 @@ func (v *mover) element(r *reader) {
 			continue
 		}
 		at := r.at
-		if index := r.u32(); r.err == nil {
-			v.index(at, r.at, index)
-		}
+		v.index(r, at, r.u32())
 	}
 }
 
@@ -84,9 +90,7 @@ func (m *module) movedNames() []byte {
 		for range names.count() {
 			at := names.at
 			index := names.u32()
-			if names.err == nil {
-				v.index(at, names.at, index)
-			}
+			v.index(names, at, index)
 			names.name()
 		}
 		if names.err != nil || !names.done() {

@@ -1,11 +1,9 @@
 package wasm
 
-// This file keeps a reactor's instances between calls. An instance is put back to the state that it had before its first
-// call: the whole memory and all mutable globals are copied back. Where that does not hold all of its state (the module
-// writes tables or drops segments) or the memory grew, the instance is thrown away instead.
+// This file keeps instances between calls. Each belongs to an origin, because a module may read its environment in its start
+// code. An instance that cannot be put back, or that the engine reported an error for, is thrown away instead.
 
 import (
-	"bytes"
 	"context"
 	"maps"
 	"slices"
@@ -16,17 +14,14 @@ const (
 	originsMax = 8 // environments for which instances are kept
 )
 
-// origin is the state before the first call, for one environment: a module may read it in its start code.
+// origin is one environment.
 type origin struct {
 	env  map[string]string
 	list []string // env as WASI shows it
 
 	// What follows is guarded by the module's mu.
-	memory  []byte // without the zeros at its end; nil until the first instance is made
-	size    int    // of memory with the zeros
-	globals []uint64
-	known   bool // memory, size and globals are set
-	idle    []*instance
+	first *home // of the first instance
+	idle  []*instance
 }
 
 // origin finds or makes the origin for the call's environment.
@@ -50,17 +45,21 @@ func (m *Module) origin(call *Call) *origin {
 	return o
 }
 
+// drop lets go of what is kept. A call that still runs in an instance of the origin throws it away itself.
 func (o *origin) drop() {
 	for _, in := range o.idle {
 		in.close()
 	}
-	o.idle = nil
+	if o.first != nil {
+		o.first.release()
+	}
+	o.idle, o.first = nil, nil
 }
 
 // take gives an instance that is prepared for the call. There is one also with an error, to be asked what it means.
 func (m *Module) take(ctx context.Context, from *origin, call *Call, host Host) (*instance, error) {
 	m.mu.Lock()
-	if n := len(from.idle); n > 0 && from.size <= int(call.Limits.MemoryPages)<<16 {
+	if n := len(from.idle); n > 0 && from.idle[n-1].home.size <= int(call.Limits.MemoryPages)<<16 {
 		in := from.idle[n-1]
 		from.idle = from.idle[:n-1]
 		m.mu.Unlock()
@@ -69,36 +68,48 @@ func (m *Module) take(ctx context.Context, from *origin, call *Call, host Host) 
 	}
 	m.mu.Unlock()
 	in, err := m.instantiate(ctx, call, from.list, host)
-	if err != nil || !m.wholeState {
+	if err != nil {
 		return in, err
 	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	if !from.known {
-		from.remember(in)
+	if err := in.module.ExportedFunction(saveName).CallWithStack(in, in.words[:]); err != nil {
+		return in, err
 	}
+	m.settle(in, from)
 	return in, nil
 }
 
-func (o *origin) remember(in *instance) {
-	whole := in.linear.bytes
-	o.size = len(whole)
-	o.memory = bytes.Clone(bytes.TrimRight(whole, "\x00"))
-	for _, global := range in.globals {
-		o.globals = append(o.globals, global.Get())
+// settle gives a new instance its home: the origin's when its memory is the same, else one of its own, since start code
+// need not always do the same (it may read a clock, or random numbers).
+func (m *Module) settle(in *instance, from *origin) {
+	m.mu.Lock()
+	first := from.first
+	if first != nil {
+		first.retain()
 	}
-	o.known = true
+	m.mu.Unlock()
+	if first != nil && first.is(in.linear.bytes) {
+		in.home = first
+		return
+	}
+	if first != nil {
+		first.release()
+	}
+	in.home = newHome(in.linear.bytes)
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if from.first == nil && !m.released && slices.Contains(m.origins, from) {
+		from.first = in.home
+		in.home.retain()
+	}
 }
 
-// give puts an instance back to its origin's state and keeps it, or throws it away.
+// give puts an instance back and keeps it, or throws it away.
 func (m *Module) give(to *origin, in *instance, usable bool) {
 	in.finish()
-	// size and what is copied back do not change once they are known, which they are when take gave the instance.
-	if !usable || !m.wholeState || len(in.linear.bytes) != to.size {
+	if !usable || !in.restore() {
 		in.close()
 		return
 	}
-	to.restore(in)
 	m.mu.Lock()
 	kept := !m.released && len(to.idle) < idleMax && slices.Contains(m.origins, to)
 	if kept {
@@ -107,12 +118,5 @@ func (m *Module) give(to *origin, in *instance, usable bool) {
 	m.mu.Unlock()
 	if !kept {
 		in.close()
-	}
-}
-
-func (o *origin) restore(in *instance) {
-	clear(in.linear.bytes[copy(in.linear.bytes, o.memory):])
-	for i, global := range in.globals {
-		global.Set(o.globals[i])
 	}
 }
