@@ -83,7 +83,7 @@ func describeHealth(body []byte) (string, error) {
 	lines = append(lines,
 		fmt.Sprintf("tools: %d, not loaded: %d", health.Tools, health.Problems),
 		fmt.Sprintf("wasm: %s, isolation: %s", health.Wasm, health.Isolation),
-		fmt.Sprintf("history: %d conversations, %d turns", health.History.Conversations, health.History.Turns))
+		fmt.Sprintf("history: %s, %s", count(health.History.Conversations, "conversation"), count(health.History.Turns, "turn")))
 	return strings.Join(lines, "\n") + "\n", nil
 }
 

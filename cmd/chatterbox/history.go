@@ -100,7 +100,7 @@ func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []st
 	}
 	table := tabwriter.NewWriter(h.env.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range summaries {
-		fmt.Fprintf(table, "%s\t%s\t%d turns\t%s\n", s.ID, local(s.Updated), s.Turns, oneLine(s.First))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), count(s.Turns, "turn"), oneLine(s.First))
 	}
 	return table.Flush()
 }
@@ -130,10 +130,13 @@ func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args
 		return err
 	}
 	if h.json {
-		return printJSON(h.env.Stdout, matches)
-	}
-	for _, m := range matches {
-		fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), oneLine(m.User), oneLine(m.Assistant))
+		if err := printJSON(h.env.Stdout, matches); err != nil {
+			return err
+		}
+	} else {
+		for _, m := range matches {
+			fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), oneLine(m.User), oneLine(m.Assistant))
+		}
 	}
 	if len(matches) == 0 {
 		return failed("nothing was said with all of: %s", strings.Join(args, " "))
@@ -177,6 +180,14 @@ func (h *historyCommand) backup(ctx context.Context, store *history.SQLite, args
 }
 
 func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
+
+// count is a number with its noun.
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
 
 // oneLine is text as a row of a table shows it.
 func oneLine(text string) string {

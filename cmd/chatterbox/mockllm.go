@@ -48,7 +48,7 @@ func serveMock(ctx context.Context, env env, script, faults, listen string) erro
 	}
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
-		return listenError(listen, err)
+		return listenError("mockllm", listen, err)
 	}
 	mock := mockllm.New(replies, options)
 	server := &http.Server{Handler: mock, ReadHeaderTimeout: 10 * time.Second}

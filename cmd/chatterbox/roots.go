@@ -20,6 +20,11 @@ var useOwnRoots = sync.OnceFunc(func() {
 			return
 		}
 	}
+	x509.SetFallbackRoots(ownRoots())
+})
+
+// ownRoots are the certificates inside this binary.
+func ownRoots() *x509.CertPool {
 	pool := x509.NewCertPool()
 	for root := range bundle.Roots() {
 		certificate, err := x509.ParseCertificate(root.Certificate)
@@ -32,5 +37,5 @@ var useOwnRoots = sync.OnceFunc(func() {
 			pool.AddCert(certificate)
 		}
 	}
-	x509.SetFallbackRoots(pool)
-})
+	return pool
+}

@@ -39,7 +39,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	// The port comes first: when it is taken, nothing else needs to be opened to say so.
 	listener, err := net.Listen("tcp", settings.Listen)
 	if err != nil {
-		return listenError(settings.Listen, err)
+		return listenError("serve", settings.Listen, err)
 	}
 	defer listener.Close()
 	app, err := assemble(ctx, common.env, settings)
@@ -88,10 +88,10 @@ func (a *app) stop(front *server.Server) error {
 	return errors.Join(a.service.Shutdown(turns), <-stopped)
 }
 
-func listenError(address string, err error) error {
+func listenError(command, address string, err error) error {
 	switch {
 	case errors.Is(err, syscall.EADDRINUSE):
-		return infrastructureError("choose another with --listen, for example: chatterbox serve --listen 127.0.0.1:8766",
+		return infrastructureError("choose another with --listen, for example: chatterbox "+command+" --listen 127.0.0.1:8766",
 			fmt.Errorf("%s is taken by another program: %w", address, err))
 	case errors.Is(err, syscall.EACCES):
 		return infrastructureError("ports below 1024 need root; choose another with --listen", err)
