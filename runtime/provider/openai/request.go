@@ -35,7 +35,7 @@ func wireMessage(message loop.Message) goopenai.ChatCompletionMessage {
 		wire.ToolCalls = append(wire.ToolCalls, goopenai.ToolCall{
 			ID:       call.ID,
 			Type:     goopenai.ToolTypeFunction,
-			Function: goopenai.FunctionCall{Name: call.Name, Arguments: wireArguments(call.Arguments)},
+			Function: goopenai.FunctionCall{Name: call.Name, Arguments: call.Arguments},
 		})
 	}
 	// go-openai leaves out an empty content, and servers refuse a message that has neither content nor calls.
@@ -43,18 +43,4 @@ func wireMessage(message loop.Message) goopenai.ChatCompletionMessage {
 		wire.Content = " "
 	}
 	return wire
-}
-
-// wireArguments keeps a call that was refused for its arguments from poisoning the conversation: servers that parse the
-// history answer every later request with an error when one call of it is no JSON object.
-func wireArguments(arguments string) string {
-	var object map[string]json.RawMessage
-	if json.Unmarshal([]byte(arguments), &object) == nil && object != nil {
-		return arguments
-	}
-	wrapped, err := json.Marshal(map[string]string{"unreadable_arguments": arguments})
-	if err != nil {
-		return "{}"
-	}
-	return string(wrapped)
 }
