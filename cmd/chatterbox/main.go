@@ -88,11 +88,11 @@ func run(ctx context.Context, env env) int {
 	if err == nil {
 		return exitOK
 	}
+	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
+		return exitInterrupted
+	}
 	var coded *codedError
 	if !errors.As(err, &coded) {
-		if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-			return exitInterrupted
-		}
 		// What cobra itself reports is about the words of the command.
 		coded = &codedError{code: exitUsage, hint: "see 'chatterbox --help'", err: err}
 	}
