@@ -148,7 +148,7 @@ func (a *app) summary() string {
 
 // greeting is what a talk at the terminal begins with.
 func (a *app) greeting() string {
-	return fmt.Sprintf("%s, with %s", a.settings.Conversation.Name, a.models.describe())
+	return fmt.Sprintf("%s\nmodel: %s", a.settings.Conversation.Name, a.models.describe())
 }
 
 // speaking is the service with its replies decorated.
