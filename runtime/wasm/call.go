@@ -104,7 +104,9 @@ func (in *instance) read(packed uint64) Result {
 		view = view[:in.stdout.max]
 	}
 	view, r.Fault, r.Message = judge(view, r.Truncated)
-	r.Output = slices.Clone(view)
+	if r.Fault == NoFault {
+		r.Output = append(in.room, view...)
+	}
 	return r
 }
 

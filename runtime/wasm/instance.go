@@ -39,6 +39,7 @@ type instance struct {
 	bound     context.Context // Context ended by the deadline, made when it is needed first
 	cancel    context.CancelFunc
 	stdin     []byte
+	room      []byte // for the result; empty
 	stdout    output
 	log       output
 	kept      []byte // the answer that read will copy
@@ -63,7 +64,8 @@ func (in *instance) prepare(ctx context.Context, call *Call, env []string, host 
 	in.Context = ctx
 	in.tool, in.env, in.host, in.deadline = call.Tool, env, host, call.Deadline
 	in.stdin = nil
-	in.stdout = output{max: call.Limits.OutputBytes}
+	in.room = call.Room[:0]
+	in.stdout = output{bytes: in.room, max: call.Limits.OutputBytes}
 	in.log = output{max: call.Limits.LogBytes}
 	in.kept, in.hostCalls, in.closed = nil, 0, [3]bool{}
 	in.toldFiles, in.over, in.hostFailed = false, false, ""
@@ -77,7 +79,7 @@ func (in *instance) finish() {
 		in.cancel()
 	}
 	in.bound, in.cancel = nil, nil
-	in.Context, in.host, in.kept, in.stdin = nil, nil, nil, nil
+	in.Context, in.host, in.kept, in.stdin, in.room = nil, nil, nil, nil, nil
 	in.stdout, in.log = output{}, output{}
 }
 

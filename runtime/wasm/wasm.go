@@ -40,6 +40,7 @@ type Call struct {
 	Tool      string // argv[1] for stdio, "name" in the envelope for reactor
 	Arguments []byte // one JSON value; it is handed on as it is
 	Env       map[string]string
+	Room      []byte    // where Result.Output is put when it fits; nil makes each result one of its own
 	Deadline  time.Time // the guest is ended here at the latest, or when the context is
 	Limits    Limits
 }
