@@ -68,6 +68,7 @@ github.com/spf13/pflag               cmd/chatterbox
 golang.org/x/term                    cmd/chatterbox
 golang.org/x/sys                     runtime/server runtime/wasm cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
+github.com/extism/go-sdk              tests
 github.com/rogpeppe/go-internal      tests
 pgregory.net/rapid                   tests
 go.uber.org/goleak                   tests
