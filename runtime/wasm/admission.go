@@ -25,6 +25,9 @@ const (
 	globalsMax       = 1_000
 	tablesMax        = 16
 	tableElementsMax = 10_000
+	elementsTotalMax = 100_000 // of all lists, also those that no table holds: each instance has them
+	elementListsMax  = 10_000
+	dataPiecesMax    = 100_000
 	memoryPagesMax   = 4_096  // 256 MiB
 	localsMax        = 10_000 // of one function; a few bytes can declare any number
 	localsTotalMax   = 4_000_000
@@ -53,7 +56,7 @@ func admit(binary []byte) (*module, error) {
 		return nil, err
 	}
 	for _, check := range []func(*module) error{
-		checkImports, checkMemory, checkTables, checkExports, (*module).detectABI,
+		checkImports, checkMemory, checkTables, checkExports, checkData, (*module).detectABI,
 	} {
 		if err := check(m); err != nil {
 			return nil, err
@@ -124,6 +127,17 @@ func checkTables(m *module) error {
 	for _, t := range m.tables {
 		if t.min > tableElementsMax {
 			return refuse("has a table of %d elements; the limit is %d", t.min, tableElementsMax)
+		}
+	}
+	return nil
+}
+
+// checkData holds the number of pieces to what is worth keeping a note of each.
+func checkData(m *module) error {
+	for _, section := range []byte{sectionDataCount, sectionData} {
+		r := &reader{b: m.sections[section]}
+		if pieces := r.u32(); m.sections[section] != nil && pieces > dataPiecesMax {
+			return refuse("has %d pieces of data; the limit is %d", pieces, dataPiecesMax)
 		}
 	}
 	return nil

@@ -6,6 +6,8 @@ type mover struct {
 	from  []byte
 	to    []byte
 	taken int // how much of from is in to
+
+	elements int // passed so far
 }
 
 // index replaces the function index that r has just passed and that stands at from[at:]. One that the module does not have
@@ -32,8 +34,15 @@ func (m *module) movedElements() ([]byte, error) {
 	}
 	r := &reader{b: section}
 	v := &mover{m: m, from: section}
-	for range r.count() {
+	lists := r.count()
+	if lists > elementListsMax {
+		return nil, refuse("has %d lists of elements; the limit is %d", lists, elementListsMax)
+	}
+	for range lists {
 		v.element(r)
+	}
+	if v.elements > elementsTotalMax {
+		return nil, refuse("has more than %d elements", elementsTotalMax)
 	}
 	if r.err == nil && !r.done() {
 		r.fail()
@@ -65,7 +74,11 @@ func (v *mover) element(r *reader) {
 	if flags&(passive|explicit) != 0 {
 		r.byte() // the kind of element, or its type
 	}
-	for range r.limited(tableElementsMax) {
+	count := r.limited(tableElementsMax)
+	if v.elements += int(count); v.elements > elementsTotalMax {
+		r.fail()
+	}
+	for range count {
 		if flags&expressions != 0 {
 			skipConstant(r, constant)
 			continue
