@@ -1,0 +1,9 @@
+package main
+
+import "github.com/spf13/cobra"
+
+func newEval(common *commonFlags) *cobra.Command {
+	eval := &cobra.Command{Use: "eval", Short: "Measure how dependably models call tools"}
+	eval.AddCommand(newEvalReport(common), newEvalCompare(common))
+	return eval
+}

@@ -1,0 +1,147 @@
+package metric_test
+
+import (
+	"fmt"
+	"math"
+	"math/rand/v2"
+	"slices"
+	"testing"
+
+	"chatterbox/evals/metric"
+)
+
+func near(t *testing.T, what string, got, want, tolerance float64) {
+	t.Helper()
+	if math.IsNaN(got) || math.Abs(got-want) > tolerance {
+		t.Errorf("%s is %v, want %v", what, got, want)
+	}
+}
+
+func TestIntervalsOfARate(t *testing.T) {
+	for _, test := range []struct {
+		passed, trials int
+		wilson, exact  metric.Interval
+	}{
+		{0, 10, metric.Interval{Low: 0, High: .277533}, metric.Interval{Low: 0, High: .308497}},
+		{5, 5, metric.Interval{Low: .565518, High: 1}, metric.Interval{Low: .478176, High: 1}},
+		{1, 3, metric.Interval{Low: .061492, High: .792340}, metric.Interval{Low: .008404, High: .905701}},
+		{8, 10, metric.Interval{Low: .490162, High: .943318}, metric.Interval{Low: .443905, High: .974789}},
+		{27, 30, metric.Interval{Low: .743789, High: .965400}, metric.Interval{Low: .734712, High: .978883}},
+		{403, 460, metric.Interval{Low: .842827, High: .903118}, metric.Interval{Low: .842452, High: .904783}},
+	} {
+		name := fmt.Sprintf("%d of %d", test.passed, test.trials)
+		wilson, exact := metric.Wilson(test.passed, test.trials), metric.ClopperPearson(test.passed, test.trials)
+		near(t, name+": Wilson's low", wilson.Low, test.wilson.Low, 5e-7)
+		near(t, name+": Wilson's high", wilson.High, test.wilson.High, 5e-7)
+		near(t, name+": the exact low", exact.Low, test.exact.Low, 5e-7)
+		near(t, name+": the exact high", exact.High, test.exact.High, 5e-7)
+	}
+	if got := metric.Wilson(0, 0); got != (metric.Interval{Low: 0, High: 1}) {
+		t.Errorf("nothing is known without trials, got %v", got)
+	}
+}
+
+func TestStudent(t *testing.T) {
+	for degrees, want := range map[int]float64{1: 12.706205, 2: 4.302653, 5: 2.570582, 29: 2.045230, 1000: 1.962339} {
+		near(t, fmt.Sprintf("t of %d", degrees), metric.TQuantile(degrees), want, 1e-6)
+	}
+	if !math.IsInf(metric.TQuantile(0), 1) {
+		t.Error("no degree of freedom has no bound")
+	}
+}
+
+func TestPassAtAndPassHat(t *testing.T) {
+	near(t, "4 of 5, all of 3", metric.PassHat([]metric.Score{{4, 5}}, 3), .4, 1e-12)
+	near(t, "7 of 10, all of 3", metric.PassHat([]metric.Score{{7, 10}}, 3), .2917, 5e-5)
+	near(t, "1 of 4, any of 2", metric.PassAt([]metric.Score{{1, 4}}, 2), .5, 1e-12)
+	near(t, "two scenarios", metric.PassHat([]metric.Score{{4, 4}, {0, 4}}, 4), .5, 1e-12)
+}
+
+func TestClusteredError(t *testing.T) {
+	// Ten scenarios whose two trials always agree: the error is that of ten trials, not of twenty.
+	var agree []metric.Score
+	for i := range 10 {
+		agree = append(agree, metric.Score{Passed: 2 * (i % 2), Trials: 2})
+	}
+	suite := metric.Clustered(agree)
+	near(t, "mean", suite.Mean, .5, 1e-12)
+	near(t, "standard error", suite.SE, math.Sqrt(.25/9), 1e-12)
+	near(t, "low", suite.Interval.Low, .5-2.262157*math.Sqrt(.25/9), 1e-6)
+	if one := metric.Clustered(agree[:1]); !math.IsNaN(one.SE) || one.Interval != (metric.Interval{Low: 0, High: 1}) {
+		t.Errorf("one scenario has no error, got %+v", one)
+	}
+}
+
+func TestPaired(t *testing.T) {
+	for counts, want := range map[[2]int]float64{{24, 7}: .003326892853, {1, 6}: .125, {0, 6}: .03125, {0, 5}: .0625, {0, 0}: 1} {
+		near(t, fmt.Sprint("McNemar ", counts), metric.McNemar(counts[0], counts[1]), want, 1e-11)
+		if counts[0]+counts[1] <= 20 { // with one trial each, flipping signs is the same test
+			differences := slices.Concat(slices.Repeat([]float64{1}, counts[0]), slices.Repeat([]float64{-1}, counts[1]), []float64{0, 0})
+			near(t, fmt.Sprint("signs ", counts), metric.SignFlip(differences), want, 1e-12)
+		}
+	}
+	many := slices.Concat(slices.Repeat([]float64{1}, 24), slices.Repeat([]float64{-1}, 7))
+	near(t, "drawn signs", metric.SignFlip(many), .003326892853, .002)
+	mean, interval := metric.MeanInterval([]float64{1, 0, 0, 0})
+	near(t, "mean", mean, .25, 1e-12)
+	near(t, "high", interval.High, 1, 1e-12)
+	near(t, "low", interval.Low, .25-3.182446*.25, 1e-6)
+}
+
+func TestHolm(t *testing.T) {
+	got := metric.Holm([]float64{.04, .01, .03})
+	for i, want := range []float64{.06, .03, .06} {
+		near(t, fmt.Sprint("adjusted ", i), got[i], want, 1e-12)
+	}
+}
+
+func TestSampleSizes(t *testing.T) {
+	for rates, want := range map[[2]float64]int{{.95, .33}: 9, {.95, .85}: 141, {.95, .90}: 435, {.5, .5}: 0} {
+		if got := metric.RunsNeeded(rates[0], rates[1]); got != want {
+			t.Errorf("%v need %d, want %d", rates, got, want)
+		}
+	}
+	for rate, want := range map[float64]int{.10: 29, .05: 59, .02: 149, .01: 299} {
+		if got := metric.CleanRuns(rate); got != want {
+			t.Errorf("a rate below %v needs %d clean runs, want %d", rate, got, want)
+		}
+	}
+}
+
+// TestCoverage simulates suites whose truth is known: 40 scenarios with rates of their own, four repeats.
+func TestCoverage(t *testing.T) {
+	random := rand.New(rand.NewPCG(7, 7))
+	for _, rate := range []float64{.3, .6, .9} {
+		const suites = 10_000
+		covered, alarms := 0, 0
+		for range suites {
+			scores, differences := make([]metric.Score, 40), make([]float64, 40)
+			for i := range scores {
+				own := math.Min(1, math.Max(0, rate+.1*(2*random.Float64()-1)))
+				scores[i] = metric.Score{Passed: passes(random, own, 4), Trials: 4}
+				differences[i] = scores[i].Rate() - float64(passes(random, own, 4))/4
+			}
+			if in := metric.Clustered(scores).Interval; in.Low <= rate && rate <= in.High {
+				covered++
+			}
+			if _, interval := metric.MeanInterval(differences); interval.Low > 0 || interval.High < 0 {
+				alarms++
+			}
+		}
+		if share := float64(covered) / suites; share < .93 {
+			t.Errorf("at a rate of %v the intervals cover the truth in %.3f, want .93", rate, share)
+		}
+		if share := float64(alarms) / suites; share > .06 {
+			t.Errorf("at a rate of %v equal subjects differ in %.3f, want at most .06", rate, share)
+		}
+	}
+}
+
+func passes(random *rand.Rand, rate float64, trials int) (passed int) {
+	for range trials {
+		if random.Float64() < rate {
+			passed++
+		}
+	}
+	return passed
+}

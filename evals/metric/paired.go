@@ -1,0 +1,133 @@
+package metric
+
+import (
+	"math"
+	"math/rand/v2"
+	"slices"
+)
+
+// McNemar is the exact two-sided chance of counts as uneven as b and c, where one subject alone passed b times and the
+// other alone c times.
+func McNemar(b, c int) float64 {
+	n, sum := b+c, 0.0
+	for i := range min(b, c) + 1 {
+		sum += math.Exp(logChoose(n, i) - float64(n)*math.Ln2)
+	}
+	return math.Min(1, 2*sum)
+}
+
+func logChoose(n, k int) float64 {
+	a, _ := math.Lgamma(float64(n + 1))
+	b, _ := math.Lgamma(float64(k + 1))
+	c, _ := math.Lgamma(float64(n - k + 1))
+	return a - b - c
+}
+
+const (
+	exactMax = 20     // scenarios that differ, up to which every sign is tried
+	draws    = 20_000 // signs tried beyond that
+)
+
+// SignFlip is the two-sided chance of a mean as far from zero as that of the differences, when each had either sign with
+// the same chance: exact up to 20 that are not zero, else from draws with a fixed seed.
+func SignFlip(differences []float64) float64 {
+	var left []float64
+	total := 0.0
+	for _, d := range differences {
+		if d != 0 {
+			left = append(left, math.Abs(d))
+			total += d
+		}
+	}
+	if len(left) == 0 {
+		return 1
+	}
+	// What rounding makes of equal sums must not tell them apart.
+	least := math.Abs(total) - 1e-9
+	if len(left) <= exactMax {
+		extreme := 0
+		for signs := range 1 << len(left) {
+			if math.Abs(signed(left, func(i int) bool { return signs>>i&1 == 1 })) >= least {
+				extreme++
+			}
+		}
+		return float64(extreme) / float64(int(1)<<len(left))
+	}
+	random := rand.New(rand.NewPCG(1, 2))
+	extreme := 1 // the signs that were found are one of the possible ones
+	for range draws {
+		if math.Abs(signed(left, func(int) bool { return random.Uint64()&1 == 1 })) >= least {
+			extreme++
+		}
+	}
+	return float64(extreme) / (draws + 1)
+}
+
+func signed(values []float64, negative func(i int) bool) float64 {
+	sum := 0.0
+	for i, v := range values {
+		if negative(i) {
+			v = -v
+		}
+		sum += v
+	}
+	return sum
+}
+
+// MeanInterval is the mean of differences and Student's interval around it; with fewer than two it is [-1, 1].
+func MeanInterval(differences []float64) (mean float64, interval Interval) {
+	n := math.Max(1, float64(len(differences)))
+	for _, d := range differences {
+		mean += d
+	}
+	mean /= n
+	if n < 2 {
+		return mean, Interval{-1, 1}
+	}
+	squares := 0.0
+	for _, d := range differences {
+		squares += (d - mean) * (d - mean)
+	}
+	spread := TQuantile(len(differences)-1) * math.Sqrt(squares/(n-1)/n)
+	return mean, Interval{math.Max(-1, mean-spread), math.Min(1, mean+spread)}
+}
+
+// Holm adjusts the chances of several comparisons, so that the chance of one false alarm among all of them stays what one
+// comparison's is. The order is kept.
+func Holm(chances []float64) []float64 {
+	order := make([]int, len(chances))
+	for i := range order {
+		order[i] = i
+	}
+	slices.SortStableFunc(order, func(a, b int) int {
+		switch {
+		case chances[a] < chances[b]:
+			return -1
+		case chances[a] > chances[b]:
+			return 1
+		}
+		return 0
+	})
+	out, worst := make([]float64, len(chances)), 0.0
+	for rank, i := range order {
+		worst = math.Max(worst, math.Min(1, chances[i]*float64(len(chances)-rank)))
+		out[i] = worst
+	}
+	return out
+}
+
+// RunsNeeded is how many trials each of two subjects needs, so that rates as far apart as these are told apart in four
+// of five comparisons. Equal rates never are: 0.
+func RunsNeeded(a, b float64) int {
+	if a == b {
+		return 0
+	}
+	middle := (a + b) / 2
+	root := z975*math.Sqrt(2*middle*(1-middle)) + z80*math.Sqrt(a*(1-a)+b*(1-b))
+	return int(math.Ceil(root * root / ((a - b) * (a - b))))
+}
+
+// CleanRuns is how many trials without a failure show, at 95 %, that failures are rarer than rate.
+func CleanRuns(rate float64) int {
+	return int(math.Ceil(math.Log(alpha) / math.Log1p(-rate)))
+}

@@ -1,0 +1,91 @@
+package report
+
+import (
+	"maps"
+	"math"
+	"slices"
+
+	"chatterbox/evals/metric"
+)
+
+// Verdict is what a comparison says of its second subject.
+type Verdict string
+
+// The verdicts.
+const (
+	Better     Verdict = "better"
+	Worse      Verdict = "worse"
+	NoEvidence Verdict = "no evidence"
+)
+
+// significance is the chance of a false alarm that a verdict accepts.
+const significance = 0.05
+
+// Comparison is two subjects, A and B, on the scenarios that both have.
+type Comparison struct {
+	Paired int `json:"paired"`
+	// OnlyA counts the scenarios in which A's rate is the higher one, OnlyB the reverse.
+	OnlyA int `json:"only_a"`
+	OnlyB int `json:"only_b"`
+	// McNemarP is nil when a scenario has more than one trial on either side.
+	McNemarP *float64 `json:"mcnemar_p"`
+	// Difference is B's success less A's, each scenario's mean counting once; Interval is Student's at 95 %.
+	Difference   float64    `json:"difference"`
+	Interval     [2]float64 `json:"interval"`
+	PermutationP float64    `json:"permutation_p"`
+	Verdict      Verdict    `json:"verdict"`
+	// RunsNeeded is how many trials each side needs, so that rates like these are told apart in four of five comparisons;
+	// 0 when they are equal, because then no number is enough.
+	RunsNeeded int `json:"runs_needed"`
+	// MissingA and MissingB are the scenarios that were left out because that side does not have them.
+	MissingA []string `json:"missing_a,omitempty"`
+	MissingB []string `json:"missing_b,omitempty"`
+}
+
+// Compare compares b with a by the scores of their scenarios.
+func Compare(a, b map[string]metric.Score) Comparison {
+	var c Comparison
+	var differences []float64
+	single, sumA, sumB := true, 0.0, 0.0
+	for _, name := range slices.Sorted(maps.Keys(a)) {
+		right, ok := b[name]
+		if !ok {
+			c.MissingB = append(c.MissingB, name)
+			continue
+		}
+		left := a[name]
+		difference := right.Rate() - left.Rate()
+		switch {
+		case difference < 0:
+			c.OnlyA++
+		case difference > 0:
+			c.OnlyB++
+		}
+		single = single && left.Trials == 1 && right.Trials == 1
+		sumA, sumB = sumA+left.Rate(), sumB+right.Rate()
+		differences = append(differences, difference)
+	}
+	for _, name := range slices.Sorted(maps.Keys(b)) {
+		if _, ok := a[name]; !ok {
+			c.MissingA = append(c.MissingA, name)
+		}
+	}
+	c.Paired, c.PermutationP, c.Verdict, c.Interval = len(differences), 1, NoEvidence, [2]float64{-1, 1}
+	if c.Paired == 0 {
+		return c
+	}
+	if single {
+		p := metric.McNemar(c.OnlyA, c.OnlyB)
+		c.McNemarP = &p
+	}
+	mean, interval := metric.MeanInterval(differences)
+	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, metric.SignFlip(differences)
+	if c.PermutationP <= significance && math.Abs(mean) > 0 {
+		c.Verdict = Worse
+		if mean > 0 {
+			c.Verdict = Better
+		}
+	}
+	c.RunsNeeded = metric.RunsNeeded(sumA/float64(c.Paired), sumB/float64(c.Paired))
+	return c
+}
