@@ -31,6 +31,8 @@ const (
 	memoryPagesMax   = 4_096  // 256 MiB
 	localsMax        = 10_000 // of one function; a few bytes can declare any number
 	localsTotalMax   = 4_000_000
+	nestingMax       = 4_000  // blocks one in the other, for which the compiler takes time by their square
+	targetsMax       = 20_000 // of the jumps of one function
 )
 
 // ManifestSection is the custom section that holds a tool's manifest.

@@ -62,6 +62,7 @@ type walker struct {
 	m       *module
 	splices []splice
 	open    []int  // the open blocks: the index in splices of a loop's check, or −1
+	targets uint32 // of all jumps with several, in this function
 	locals  uint64 // of all functions so far
 	facts   facts
 }
@@ -74,7 +75,7 @@ type facts struct {
 // body walks code, a function's body with its locals.
 func (w *walker) body(code []byte) error {
 	w.reader = reader{b: code}
-	w.splices, w.open = w.splices[:0], w.open[:0]
+	w.splices, w.open, w.targets = w.splices[:0], w.open[:0], 0
 	locals := uint64(0)
 	for range w.count() {
 		locals += uint64(w.u32())
@@ -113,10 +114,7 @@ func (w *walker) instruction() (last bool) {
 	case opcode == opEnd:
 		return w.end()
 	case opcode == opBrTable:
-		for range w.count() {
-			w.u32()
-		}
-		w.u32()
+		w.branches()
 	case opcode == opCall, opcode == opRefFunc:
 		w.function()
 	case opcode == opCallIndirect:
@@ -187,6 +185,21 @@ func (w *walker) block(opcode byte) {
 		w.splices = append(w.splices, splice{at: w.at, units: 1})
 	}
 	w.open = append(w.open, opened)
+	if len(w.open) > nestingMax && w.err == nil {
+		w.err = refuse("has a function with more than %d blocks one in the other", nestingMax)
+	}
+}
+
+// branches passes the targets of a jump.
+func (w *walker) branches() {
+	count := w.count()
+	if w.targets += count; w.targets > targetsMax && w.err == nil {
+		w.err = refuse("has a function whose jumps have more than %d targets", targetsMax)
+	}
+	for range count {
+		w.u32()
+	}
+	w.u32()
 }
 
 // typeIndex holds an index of a type to those that the module has; negative is a value type or none.

@@ -60,6 +60,7 @@ func chatterboxFunction(name string) (guestFunction, bool) {
 
 // input takes the bytes that a host function was given; ok is false, and the result set, when there is nothing more to do.
 func (in *instance) input(stack []uint64) (input []byte, ok bool) {
+	in.mustGoOn() // a thousand inputs of a megabyte take longer than a guest may
 	input, ok = in.memory.Read(uint32(stack[0]), uint32(stack[1]))
 	if !ok {
 		stack[0] = outside

@@ -10,6 +10,7 @@ func (in *instance) vectors(list, count uint32, each func(buffer []byte) (more b
 	if count > vectorsMax {
 		return errnoInval
 	}
+	in.mustGoOn()
 	for ; count > 0; count-- {
 		at, ok := in.memory.ReadUint32Le(list)
 		if !ok {
