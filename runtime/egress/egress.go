@@ -98,6 +98,7 @@ type Request struct {
 	Headers map[string]string
 	Body    []byte
 	Rules   []Rule        // the first that matches decides; none is no request
+	Secrets []Secret      // added where they belong
 	Timeout time.Duration // of the whole exchange; 0 is the rule's. It shortens only
 }
 
@@ -143,7 +144,7 @@ func (c *Client) follow(ctx context.Context, request Request) (Response, string,
 	defer cancel()
 	for redirects := 0; ; redirects++ {
 		authority := current.target.authority()
-		response, location, failure := c.exchange(ctx, current)
+		response, location, failure := c.exchange(ctx, current, request.Secrets)
 		if failure != nil {
 			return Response{}, authority, asError(ctx, authority, failure)
 		}
@@ -228,12 +229,16 @@ func next(from hop, status int, location string, rules []Rule) (hop, *Error) {
 }
 
 // exchange sends one request. A location is given where the answer is a redirect.
-func (c *Client) exchange(ctx context.Context, h hop) (response Response, location string, err error) {
+func (c *Client) exchange(ctx context.Context, h hop, secrets []Secret) (response Response, location string, err error) {
 	request, err := http.NewRequestWithContext(ctx, h.method, h.target.url.String(), bytes.NewReader(h.body))
 	if err != nil {
 		return Response{}, "", invalid("the URL cannot be requested")
 	}
-	request.Header = h.header
+	header, sent, err := addSecrets(h, secrets)
+	if err != nil {
+		return Response{}, "", err
+	}
+	request.Header = header
 	transport := c.public
 	if h.rule.Private {
 		transport = c.private
@@ -244,6 +249,9 @@ func (c *Client) exchange(ctx context.Context, h hop) (response Response, locati
 	}
 	defer answer.Body.Close()
 	if location = answer.Header.Get("Location"); location != "" && isRedirect(answer.StatusCode) {
+		if echoes(Response{Headers: map[string]string{"location": location}}, sent) {
+			return Response{}, "", echoed(h)
+		}
 		return Response{Status: answer.StatusCode}, location, nil
 	}
 	bound := c.limits.ResponseBytes
@@ -259,7 +267,11 @@ func (c *Client) exchange(ctx context.Context, h hop) (response Response, locati
 		return Response{}, "", &Error{Kind: TooLarge,
 			Message: h.target.authority() + " answered with more than the allowed size"}
 	}
-	return Response{answer.StatusCode, responseHeader(answer.Header), body}, "", nil
+	response = Response{answer.StatusCode, responseHeader(answer.Header), body}
+	if echoes(response, sent) {
+		return Response{}, "", echoed(h)
+	}
+	return response, "", nil
 }
 
 func isRedirect(status int) bool {
