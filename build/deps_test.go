@@ -49,7 +49,7 @@ build/guests                 tools-wasm
 `
 
 // testArrows is what test files of any folder may import beside their folder's own line.
-const testArrows = `loop/looptest runtime/history/historytest evals/mockllm tools-wasm`
+const testArrows = `loop/looptest runtime/history/historytest evals/mockllm tools-wasm tools-wasm/testkit/hostile`
 
 // owners says which folders import a library. In test files every folder may import what line "tests" lists.
 const owners = `
@@ -69,7 +69,7 @@ golang.org/x/term                    cmd/chatterbox
 golang.org/x/sys                     runtime/server runtime/wasm cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/extism/go-sdk              tests
-github.com/rogpeppe/go-internal      tests
+github.com/rogpeppe/go-internal      tests tools-wasm/testkit/hostile
 pgregory.net/rapid                   tests
 go.uber.org/goleak                   tests
 github.com/Shopify/toxiproxy/v2      tests

@@ -1,0 +1,174 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"os"
+	"runtime/debug"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"chatterbox/runtime/worker"
+	"chatterbox/tools-wasm/testkit/hostile"
+)
+
+var hostileRounds = flag.Int("hostile.rounds", 0, "makes each hostile call so often and holds it to its bound of time exactly")
+
+// leniency is what a bound of time is multiplied with where the machine may be busy with other tests.
+const leniency = 20
+
+// TestHostileGuests holds each attack to its wall and its bounds, and calls a good tool after it.
+func TestHostileGuests(t *testing.T) {
+	for _, table := range []string{"admission", "running", "abi"} {
+		attacks, err := hostile.Table(table)
+		if err != nil {
+			t.Fatal(err)
+		}
+		pool := newPool(t, worker.Options{})
+		good, err := pool.Add(t.Context(), hostile.Good())
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, attack := range attacks {
+			t.Run(table+"/"+attack.Name, func(t *testing.T) {
+				holdTo(t, pool, attack)
+				out := pool.Call(t.Context(), worker.Call{Digest: good.Digest, Tool: "good", Arguments: []byte(`{"after":true}`)}, nil)
+				if string(out.Result) != `{"name":"good","arguments":{"after":true}}` {
+					t.Errorf("then the good tool answered %s %s %s", out.Result, out.Fault, out.Message)
+				}
+			})
+		}
+	}
+}
+
+func holdTo(t *testing.T, pool *worker.Pool, attack hostile.Attack) {
+	t.Helper()
+	binary, err := attack.Module()
+	if err != nil {
+		t.Fatal(err)
+	}
+	before := settled()
+	watched := watch()
+	began := time.Now()
+	module, err := pool.Add(t.Context(), binary)
+	late(t, attack, "admission", time.Since(began))
+	switch {
+	case attack.Refused != "" && (!errors.Is(err, worker.ErrRefused) || !strings.Contains(err.Error(), attack.Refused)):
+		t.Errorf("admission: %v, want %q", err, attack.Refused)
+	case attack.Refused == "" && err != nil:
+		t.Errorf("admission: %v", err)
+	}
+	if err == nil {
+		defer pool.Remove(module.Digest)
+		for i := range max(attack.Calls, *hostileRounds) {
+			if !callHostile(t, pool, attack, module.Digest, i) {
+				break
+			}
+		}
+	}
+	if most := watched(); most-before > attack.Memory*raceMemory {
+		t.Errorf("memory grew by %d MiB, the bound is %d", (most-before)>>20, attack.Memory>>20)
+	}
+}
+
+// callHostile makes one call and says whether all was as it must be.
+func callHostile(t *testing.T, pool *worker.Pool, attack hostile.Attack, digest string, number int) bool {
+	t.Helper()
+	numbered := func(text string) string { return strings.ReplaceAll(text, "NUMBER", strconv.Itoa(number)) }
+	began := time.Now()
+	out := pool.Call(t.Context(), worker.Call{
+		Digest: digest, Tool: attack.Name, Arguments: []byte(numbered(attack.Arguments)),
+		Limits: worker.Limits{
+			Wall: attack.Deadline, MemoryPages: attack.Pages, OutputBytes: attack.Output, LogBytes: attack.LogBytes,
+		},
+	}, func(context.Context, string, []byte) []byte { return []byte(attack.Answer) })
+	late(t, attack, "the call", time.Since(began))
+	if string(out.Fault) != attack.Fault || !strings.Contains(out.Message, attack.Message) {
+		t.Errorf("call %d: fault %q (%.300s), want %q (%s)", number, out.Fault, out.Message, attack.Fault, attack.Message)
+	}
+	if result := string(out.Result); attack.Fault == "" && (result != numbered(attack.Result) || out.Truncated != attack.Truncated) {
+		t.Errorf("call %d: result %.300s (truncated: %v)", number, result, out.Truncated)
+	}
+	limit := attack.LogBytes
+	if limit == 0 {
+		limit = 16 << 10
+	}
+	if !strings.Contains(string(out.Log), attack.Log) || len(out.Log) > limit {
+		t.Errorf("call %d: a log of %d bytes: %.300s", number, len(out.Log), out.Log)
+	}
+	return !t.Failed()
+}
+
+func late(t *testing.T, attack hostile.Attack, what string, took time.Duration) {
+	t.Helper()
+	bound := attack.Within
+	if *hostileRounds == 0 {
+		bound *= leniency
+	}
+	if took > bound {
+		t.Errorf("%s took %v, the bound is %v", what, took, bound)
+	}
+}
+
+// settled is the memory that this process and those that it started have when nothing is left to collect.
+func settled() int64 {
+	debug.FreeOSMemory()
+	return resident()
+}
+
+// watch looks at the memory until the function that it gives is called, which answers the most.
+func watch() func() int64 {
+	stop, most := make(chan struct{}), make(chan int64)
+	go func() {
+		highest := int64(0)
+		for ticker := time.NewTicker(5 * time.Millisecond); ; {
+			highest = max(highest, resident())
+			select {
+			case <-stop:
+				ticker.Stop()
+				most <- highest
+				return
+			case <-ticker.C:
+			}
+		}
+	}()
+	return func() int64 {
+		close(stop)
+		return <-most
+	}
+}
+
+// resident is the memory of this process and of all that it started, in bytes; 0 where the system does not say.
+func resident() int64 {
+	pages := residentOf("self")
+	entries, _ := os.ReadDir("/proc")
+	self := os.Getpid()
+	for _, entry := range entries {
+		if id, err := strconv.Atoi(entry.Name()); err == nil && parentOf(id) == self {
+			pages += residentOf(entry.Name())
+		}
+	}
+	return pages * int64(os.Getpagesize())
+}
+
+func residentOf(process string) (pages int64) {
+	text, err := os.ReadFile("/proc/" + process + "/statm")
+	if err == nil {
+		_, _ = fmt.Sscan(string(text), new(int64), &pages)
+	}
+	return pages
+}
+
+func parentOf(process int) (parent int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
+	if err != nil {
+		return 0
+	}
+	_, after, _ := strings.Cut(string(text), ") ")
+	_, _ = fmt.Sscan(after, new(string), &parent)
+	return parent
+}

@@ -1,0 +1,7 @@
+;; Traps in alloc.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 8) "{}")
+  (func (export "alloc") (param i32) (result i32) (unreachable))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (i64.const 0x800000002)))

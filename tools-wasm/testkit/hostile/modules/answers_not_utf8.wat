@@ -1,0 +1,7 @@
+;; Answers bytes that are not UTF-8.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 8) "\c3\28\ff")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (i64.const 0x800000003)))

@@ -1,0 +1,9 @@
+;; Calls a host function without end.
+(module
+  (import "chatterbox" "http_request" (func $http_request (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 8) "{}")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (loop $again (drop (call $http_request (i32.const 8) (i32.const 2))) (br $again))
+    (unreachable)))

@@ -1,0 +1,7 @@
+;; Asks for memory that it is not given, without end.
+(module
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (loop $again (drop (memory.grow (i32.const 65535))) (br $again))
+    (unreachable)))

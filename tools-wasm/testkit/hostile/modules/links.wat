@@ -1,0 +1,16 @@
+;; Makes links out of its folder and reads through them.
+(module
+  (import "wasi_snapshot_preview1" "path_symlink" (func $path_symlink (param i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_link" (func $path_link (param i32 i32 i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_rename" (func $path_rename (param i32 i32 i32 i32 i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "path_readlink" (func $path_readlink (param i32 i32 i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 8) "../../../etc")
+  (data (i32.const 512) "{}")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (if (i32.ne (call $path_symlink (i32.const 8) (i32.const 11) (i32.const 3) (i32.const 8) (i32.const 1)) (i32.const 58)) (then (unreachable)))
+    (if (i32.ne (call $path_link (i32.const 3) (i32.const 1) (i32.const 8) (i32.const 11) (i32.const 3) (i32.const 8) (i32.const 1)) (i32.const 58)) (then (unreachable)))
+    (if (i32.ne (call $path_rename (i32.const 3) (i32.const 8) (i32.const 11) (i32.const 3) (i32.const 8) (i32.const 1)) (i32.const 58)) (then (unreachable)))
+    (if (i32.ne (call $path_readlink (i32.const 3) (i32.const 8) (i32.const 11) (i32.const 32) (i32.const 8) (i32.const 64)) (i32.const 58)) (then (unreachable)))
+    (i64.const 0x20000000002)))

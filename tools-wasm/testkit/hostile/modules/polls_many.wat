@@ -1,0 +1,9 @@
+;; Asks for 2^32-1 subscriptions, whose list wraps around memory.
+(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll_oneoff (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 8) "{}")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (if (i32.ne (call $poll_oneoff (i32.const 0) (i32.const 0) (i32.const -1) (i32.const 256)) (i32.const 28)) (then (unreachable)))
+    (i64.const 0x800000002)))

@@ -1,0 +1,8 @@
+;; Polls a clock that is due at once, without end.
+(module
+  (import "wasi_snapshot_preview1" "poll_oneoff" (func $poll_oneoff (param i32 i32 i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (loop $again (drop (call $poll_oneoff (i32.const 0) (i32.const 128) (i32.const 1) (i32.const 256))) (br $again))
+    (unreachable)))

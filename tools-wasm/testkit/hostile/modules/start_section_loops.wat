@@ -1,0 +1,9 @@
+;; Loops in its start section, before anybody calls it.
+(module
+  (memory (export "memory") 1)
+  (data (i32.const 8) "{}")
+  (func $forever (loop $again (br $again)))
+  (start $forever)
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (i64.const 0x800000002)))

@@ -1,0 +1,7 @@
+;; Begins with 300 pages of memory.
+(module
+  (memory (export "memory") 300)
+  (data (i32.const 8) "{}")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (i64.const 0x800000002)))

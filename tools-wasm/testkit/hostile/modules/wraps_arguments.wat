@@ -1,0 +1,17 @@
+;; Has arguments and environment written across the end of memory.
+(module
+  (import "wasi_snapshot_preview1" "args_get" (func $args_get (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "environ_sizes_get" (func $environ_sizes_get (param i32 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "clock_time_get" (func $clock_time_get (param i32 i64 i32) (result i32)))
+  (import "wasi_snapshot_preview1" "fd_filestat_get" (func $fd_filestat_get (param i32 i32) (result i32)))
+  (memory (export "memory") 1)
+  (data (i32.const 32) "{}")
+  (func (export "alloc") (param i32) (result i32) (i32.const 1024))
+  (func (export "execute") (param $at i32) (param $n i32) (result i64)
+    (if (i32.ne (call $args_get (i32.const -2) (i32.const 0)) (i32.const 21)) (then (unreachable)))
+    (if (i32.ne (call $args_get (i32.const 0) (i32.const 65534)) (i32.const 21)) (then (unreachable)))
+    (if (i32.ne (call $environ_sizes_get (i32.const 65533) (i32.const 0)) (i32.const 21)) (then (unreachable)))
+    (if (i32.ne (call $clock_time_get (i32.const 0) (i64.const 1) (i32.const 65530)) (i32.const 21)) (then (unreachable)))
+    (if (i32.ne (call $clock_time_get (i32.const 3) (i64.const 1) (i32.const 64)) (i32.const 28)) (then (unreachable)))
+    (if (i32.ne (call $fd_filestat_get (i32.const 1) (i32.const 65500)) (i32.const 21)) (then (unreachable)))
+    (i64.const 0x2000000002)))
