@@ -95,6 +95,16 @@ func oneOf[T ~string](target *T, values ...T) func(string, json.RawMessage) erro
 	}
 }
 
+// yes decodes true or false.
+func yes(target *bool) func(string, json.RawMessage) error {
+	return func(path string, raw json.RawMessage) error {
+		if json.Unmarshal(raw, target) != nil {
+			return fieldError(path, "must be true or false")
+		}
+		return nil
+	}
+}
+
 // object keeps an object as it is.
 func object(target *json.RawMessage) func(string, json.RawMessage) error {
 	return func(path string, raw json.RawMessage) error {

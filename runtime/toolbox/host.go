@@ -45,12 +45,9 @@ func (h *host) dispatch(ctx context.Context, function string, input []byte) any 
 	case "now":
 		return h.now(input)
 	case "secret_exists":
-		return secretExists(input)
+		return h.secretExists(input)
 	case "kv_get", "kv_set":
-		if h.tool.rights.KV == 0 {
-			return failure{Error: "this tool has no grant for kv"}
-		}
-		return failure{Error: "kv is not available on this host"}
+		return h.kv(function, input)
 	case "deliver":
 		if len(h.tool.rights.Deliver) == 0 {
 			return failure{Error: "this tool has no grant to deliver"}
@@ -88,7 +85,7 @@ func (h *host) httpRequest(ctx context.Context, input []byte) any {
 	if wrong := read(input, &asked); wrong != nil {
 		return failure{wrong.Error, string(egress.Invalid)}
 	}
-	request := egress.Request{Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules}
+	request := egress.Request{Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules, Secrets: h.secrets()}
 	const hour = int64(time.Hour / time.Millisecond)
 	switch {
 	case asked.TimeoutMS < 0:
@@ -138,7 +135,27 @@ func (h *host) requestFailure(ctx context.Context, err error) failure {
 	return failure{err.Error(), string(kind)}
 }
 
-func secretExists(input []byte) any {
+// secrets are what the host adds to the tool's requests.
+func (h *host) secrets() []egress.Secret {
+	var added []egress.Secret
+	for _, secret := range h.tool.rights.Secrets {
+		added = append(added, egress.Secret{Header: secret.Header, OnlyTo: secret.OnlyTo, Value: func() (string, error) {
+			return h.box.secret(secret.Ref)
+		}})
+	}
+	return added
+}
+
+func (t *Toolbox) secret(ref string) (string, error) {
+	if t.options.Secret == nil {
+		return "", errors.New("there are no secrets on this host")
+	}
+	return t.options.Secret(ref)
+}
+
+// secretExists says whether a request may carry the secret. Of secrets that the tool was not granted it says that there are
+// none.
+func (h *host) secretExists(input []byte) any {
 	var asked struct {
 		Ref *string `json:"ref"`
 	}
@@ -148,10 +165,16 @@ func secretExists(input []byte) any {
 	if asked.Ref == nil {
 		return failure{Error: "member ref is missing"}
 	}
-	// No secret reaches a tool without a grant, and there is no way to grant one.
+	exists := false
+	for _, secret := range h.tool.rights.Secrets {
+		if secret.Ref == *asked.Ref && !exists {
+			value, err := h.box.secret(secret.Ref)
+			exists = err == nil && value != ""
+		}
+	}
 	return struct {
 		Exists bool `json:"exists"`
-	}{}
+	}{exists}
 }
 
 func (h *host) now(input []byte) any {

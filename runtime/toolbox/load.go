@@ -164,21 +164,10 @@ func (t *Toolbox) admit(ctx context.Context, l *loaded, binary, beside []byte, b
 		return err
 	}
 	l.module = &module{known: known, holders: 1, forget: func() { t.options.Workers.Remove(known.Digest) }}
-	text := known.Manifest
-	if len(text) == 0 {
-		text = beside
-	}
-	if len(text) == 0 {
-		if text, err = t.options.Workers.Describe(ctx, known.Digest); err != nil {
-			l.again = !errors.Is(err, worker.ErrRefused)
-			return err
-		}
-	}
-	if len(text) == 0 {
-		return fmt.Errorf("it has no manifest: neither a section chatterbox.tool in it nor a file *%s beside it", manifestSuffix)
-	}
-	manifests, err := ParseManifest(text)
+	manifests, err := manifestsOf(ctx, t.options.Workers, known, beside)
 	if err != nil {
+		var unusable *manifestError
+		l.again = !errors.Is(err, worker.ErrRefused) && !errors.As(err, &unusable)
 		return err
 	}
 	for _, manifest := range manifests {
@@ -189,6 +178,49 @@ func (t *Toolbox) admit(ctx context.Context, l *loaded, binary, beside []byte, b
 		l.tools = append(l.tools, made)
 	}
 	return nil
+}
+
+// manifestError is a manifest that is missing or wrong, and stays so while the file is the same.
+type manifestError struct{ error }
+
+func manifestsOf(ctx context.Context, workers Workers, known worker.Module, beside []byte) (_ []Manifest, err error) {
+	text := known.Manifest
+	if len(text) == 0 {
+		text = beside
+	}
+	if len(text) == 0 {
+		if text, err = workers.Describe(ctx, known.Digest); err != nil {
+			return nil, err
+		}
+	}
+	if len(text) == 0 {
+		return nil, &manifestError{fmt.Errorf(
+			"it has no manifest: neither a section chatterbox.tool in it nor a file *%s beside it", manifestSuffix)}
+	}
+	manifests, err := ParseManifest(text)
+	if err != nil {
+		return nil, &manifestError{err}
+	}
+	return manifests, nil
+}
+
+// Inspect says what a module is and which tools it would give, with the manifest beside it, where there is one.
+func Inspect(ctx context.Context, workers Workers, binary, beside []byte) (worker.Module, []Manifest, error) {
+	known, err := workers.Add(ctx, binary)
+	if err != nil {
+		return worker.Module{}, nil, err
+	}
+	defer workers.Remove(known.Digest)
+	manifests, err := manifestsOf(ctx, workers, known, beside)
+	if err != nil {
+		return known, nil, err
+	}
+	for _, manifest := range manifests {
+		if _, err := compileSchema(manifest.InputSchema); err != nil {
+			return known, nil, fmt.Errorf("tool %s: %w", manifest.Name, err)
+		}
+	}
+	return known, manifests, nil
 }
 
 // registry is all tools at one moment. It does not change.

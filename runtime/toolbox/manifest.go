@@ -147,6 +147,11 @@ func (m *Manifest) validate(path string) error {
 	case m.Cache != nil && m.Asks.Effects != Read:
 		return fieldError(join(path, "cache"), "is only for tools whose effects are read")
 	}
+	for field, words := range map[string]string{"title": m.Title, "description": m.Description} {
+		if r, found := hidden(words); found {
+			return fieldError(join(path, field), fmt.Sprintf("has the character %U, which nobody sees", r))
+		}
+	}
 	if m.InputSchema == nil {
 		m.InputSchema = json.RawMessage(`{"type":"object","properties":{}}`)
 	}
@@ -173,11 +178,18 @@ func (l *Limits) decode(path string, raw json.RawMessage) error {
 	return err
 }
 
-func (r *Rights) decodeNet(path string, raw json.RawMessage) error {
+func (r *Rights) decodeNet(path string, raw json.RawMessage) error { return r.addNet(path, raw, false) }
+
+// decodeGrantedNet reads a rule of a grant, which alone can allow private addresses.
+func (r *Rights) decodeGrantedNet(path string, raw json.RawMessage) error {
+	return r.addNet(path, raw, true)
+}
+
+func (r *Rights) addNet(path string, raw json.RawMessage, granted bool) error {
 	rule := NetRule{Methods: []string{"GET"}, Path: "*"}
 	var timeoutMS int64
 	var listed []string
-	err := fields{
+	known := fields{
 		"scheme": text(&rule.Scheme, 8),
 		"host":   text(&rule.Host, 253),
 		"port":   number(&rule.Port, 1, 65535),
@@ -192,8 +204,11 @@ func (r *Rights) decodeNet(path string, raw json.RawMessage) error {
 		"path":           text(&rule.Path, 1024),
 		"response_bytes": number(&rule.ResponseBytes, 1, 2<<20),
 		"timeout_ms":     number(&timeoutMS, 1, 30_000),
-	}.decode(path, raw)
-	if err != nil {
+	}
+	if granted {
+		known["private"] = yes(&rule.Private)
+	}
+	if err := known.decode(path, raw); err != nil {
 		return err
 	}
 	if listed != nil {
@@ -215,8 +230,16 @@ func (r *Rights) decodeSecret(path string, raw json.RawMessage) error {
 	err := fields{
 		"ref": text(&secret.Ref, 64), "header": text(&secret.Header, 64), "only_to": text(&secret.OnlyTo, 253),
 	}.decode(path, raw)
-	if err == nil && (secret.Ref == "" || secret.Header == "" || secret.OnlyTo == "") {
+	switch {
+	case err != nil:
+	case secret.Ref == "" || secret.Header == "" || secret.OnlyTo == "":
 		err = fieldError(path, "needs ref, header and only_to")
+	case !toolName.MatchString(secret.Ref):
+		err = fieldError(join(path, "ref"), "has 1 to 64 letters, digits, _ and -")
+	default:
+		if wrong := egress.ValidateSecret(secret.Header, secret.OnlyTo); wrong != nil {
+			err = fieldError(path, "is not where a secret goes: "+wrong.Error())
+		}
 	}
 	r.Secrets = append(r.Secrets, secret)
 	return err
@@ -279,9 +302,4 @@ func (m *Manifest) decodeCache(path string, raw json.RawMessage) error {
 	}
 	*m.Cache = duration
 	return nil
-}
-
-// foldName gives what two names that a person could take for each other have in common.
-func foldName(name string) string {
-	return strings.NewReplacer("_", "", "-", "").Replace(strings.ToLower(name))
 }

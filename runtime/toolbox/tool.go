@@ -90,7 +90,7 @@ func (t *Toolbox) newTool(manifest Manifest, m *module, file string, builtin boo
 		maps.Copy(made.env, configured)
 		made.rules = configuredRules(configured, manifest.Asks.Net)
 	} else {
-		made.rights, made.blocked = Effective(manifest.Asks, nil)
+		made.rights, made.blocked = permit(&manifest, m.known.Digest, t.approved)
 	}
 	for _, rule := range made.rights.Net {
 		made.rules = append(made.rules, egress.Rule(rule))

@@ -37,6 +37,11 @@ type Workers interface {
 type Options struct {
 	Builtin fs.FS  // the tools that come with the product: every *.wasm in it, with their manifests [none]
 	Dir     string // the user's tools, read now and watched; its folders are not [none]
+	// Approvals is the folder of what people allowed, see [WriteApproval]; watched as Dir is [nobody allowed anything].
+	Approvals string
+	// Secret gives the value of a secret by its ref, at each request that carries it [there are none].
+	Secret  func(ref string) (string, error)
+	KV      *KV // [no tool may keep anything]
 	Workers Workers
 	Egress  *egress.Client // [no tool reaches the network]
 	Timeout time.Duration  // of one run of a call [30 s]
@@ -84,6 +89,7 @@ type Toolbox struct {
 	scanning sync.Mutex
 	builtin  map[string]*loaded // by path without suffix
 	own      map[string]*loaded // guarded by scanning
+	approved map[string]kept    // guarded by scanning, by tool
 
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
@@ -187,6 +193,12 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 	if t.options.Dir == "" {
 		return next, nil
 	}
+	approved, err := readApprovals(t.options.Approvals, t.approved)
+	if err != nil { // without them nothing may run that needs one, or whose approval may be void
+		return next, &Problem{t.options.Approvals, "the folder of approvals cannot be read: " + err.Error()}
+	}
+	before := t.approved
+	t.approved = approved
 	folder := os.DirFS(t.options.Dir)
 	stamps, err := survey(folder)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // a folder that is not there yet holds no tools
@@ -194,6 +206,9 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 	}
 	for _, stem := range slices.Sorted(maps.Keys(stamps)) {
 		s, previous := stamps[stem], t.own[stem]
+		if previous != nil && !sameApprovals(previous, before, approved) {
+			previous = nil
+		}
 		if previous != nil && previous.stamp.equal(s) && !previous.again && !s.fresh(now) {
 			next[stem] = previous
 			continue

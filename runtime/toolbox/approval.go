@@ -1,0 +1,265 @@
+package toolbox
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"time"
+)
+
+// This file keeps what people allowed: one file per tool in a folder of its own, apart from the tools. Only commands write
+// there, never a tool, a model or a server.
+
+// Approval is a person's yes to one tool, as it was: another module, or other words about the tool, need another yes.
+type Approval struct {
+	Tool   string
+	Module string // the module's digest
+	Shown  string // of what the model is told of the tool, see [Manifest.Shown]
+	Grant  Grant
+}
+
+const (
+	approvalSuffix   = ".json"
+	approvalBytesMax = 64 << 10
+)
+
+// Shown is the digest of what a model and a person are told of the tool.
+func (m *Manifest) Shown() string {
+	data, err := json.Marshal([]string{m.Name, m.Title, m.Description, string(m.InputSchema)})
+	if err != nil {
+		panic(fmt.Sprintf("texts cannot be written: %v", err))
+	}
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// ParseGrant reads rights as a person writes them down, in a manifest's words: effects, confirm, net, secrets, kv, deliver.
+// A rule of net may say "private": true, which no manifest can. Absent is not given.
+func ParseGrant(data []byte) (Grant, error) {
+	var a Approval
+	if err := a.decode(data, false); err != nil {
+		return Grant{}, fmt.Errorf("the grant: %w", err)
+	}
+	return a.Grant, nil
+}
+
+func (a *Approval) decode(data []byte, bound bool) error {
+	if len(data) > approvalBytesMax || !json.Valid(data) {
+		return fmt.Errorf("it is not JSON of at most %d bytes", approvalBytesMax)
+	}
+	rights := (*Rights)(&a.Grant)
+	known := fields{
+		"effects": oneOf(&rights.Effects, Read, Write, Irreversible),
+		"confirm": oneOf(&rights.Confirm, Never, First, Always),
+		"net":     list(rulesMax, rights.decodeGrantedNet),
+		"secrets": list(rulesMax, rights.decodeSecret),
+		"kv":      rights.decodeKV,
+		"deliver": list(rulesMax, rights.decodeDelivery),
+	}
+	if bound {
+		known["tool"] = text(&a.Tool, 64)
+		known["module"] = text(&a.Module, 80)
+		known["shown"] = text(&a.Shown, 80)
+	}
+	if err := known.decode("", data); err != nil {
+		return err
+	}
+	if bound && (a.Tool == "" || a.Module == "" || a.Shown == "") {
+		return errors.New("it needs tool, module and shown")
+	}
+	return nil
+}
+
+// writtenRule is a rule as a file has it.
+type writtenRule struct {
+	Scheme        string   `json:"scheme"`
+	Host          string   `json:"host"`
+	Port          int      `json:"port"`
+	Methods       []string `json:"methods"`
+	Path          string   `json:"path"`
+	ResponseBytes int64    `json:"response_bytes,omitempty"`
+	TimeoutMS     int64    `json:"timeout_ms,omitempty"`
+	Private       bool     `json:"private,omitempty"`
+}
+
+// MarshalJSON writes the grant as [ParseGrant] reads it.
+func (g Grant) MarshalJSON() ([]byte, error) {
+	type quota struct {
+		Quota int64 `json:"quota"`
+	}
+	written := struct {
+		Effects Effects       `json:"effects,omitempty"`
+		Confirm Confirm       `json:"confirm,omitempty"`
+		Net     []writtenRule `json:"net,omitempty"`
+		Secrets []Secret      `json:"secrets,omitempty"`
+		KV      *quota        `json:"kv,omitempty"`
+		Deliver []Delivery    `json:"deliver,omitempty"`
+	}{Effects: g.Effects, Confirm: g.Confirm, Secrets: g.Secrets, Deliver: g.Deliver}
+	for _, r := range g.Net {
+		written.Net = append(written.Net, writtenRule{r.Scheme, r.Host, r.Port, r.Methods, r.Path, r.ResponseBytes,
+			int64(r.Timeout / time.Millisecond), r.Private})
+	}
+	if g.KV > 0 {
+		written.KV = &quota{g.KV}
+	}
+	return json.Marshal(written)
+}
+
+func (a Approval) encode() ([]byte, error) {
+	grant, err := json.Marshal(a.Grant)
+	if err != nil {
+		return nil, err
+	}
+	members := map[string]json.RawMessage{}
+	if err := json.Unmarshal(grant, &members); err != nil {
+		return nil, err
+	}
+	for name, value := range map[string]string{"tool": a.Tool, "module": a.Module, "shown": a.Shown} {
+		if members[name], err = json.Marshal(value); err != nil {
+			return nil, err
+		}
+	}
+	return json.MarshalIndent(members, "", "  ")
+}
+
+// WriteApproval keeps the approval in folder, readable by its owner only, whole or not at all.
+func WriteApproval(folder string, a Approval) error {
+	if !toolName.MatchString(a.Tool) {
+		return fmt.Errorf("%q is no tool's name", a.Tool)
+	}
+	data, err := a.encode()
+	if err == nil {
+		err = writeWhole(folder, a.Tool+approvalSuffix, append(data, '\n'))
+	}
+	if err != nil {
+		return fmt.Errorf("keep the approval of %s: %w", a.Tool, err)
+	}
+	return nil
+}
+
+// RemoveApproval takes back what was allowed; none is no error.
+func RemoveApproval(folder, tool string) error {
+	if !toolName.MatchString(tool) {
+		return fmt.Errorf("%q is no tool's name", tool)
+	}
+	if err := os.Remove(filepath.Join(folder, tool+approvalSuffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return fmt.Errorf("take back the approval of %s: %w", tool, err)
+	}
+	return nil
+}
+
+// writeWhole puts a file in folder, 0600, that a crash leaves as it was or as it should be.
+func writeWhole(folder, name string, data []byte) error {
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(folder, ".new-*") // 0600
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(data)
+	if err == nil {
+		err = temporary.Sync()
+	}
+	err = errors.Join(err, temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), filepath.Join(folder, name))
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}
+
+// kept is one approval as it was found: one that cannot be read blocks its tool.
+type kept struct {
+	approval Approval
+	problem  string
+	size     int64
+	changed  time.Time
+}
+
+// readApprovals reads the folder; what did not change since before is not read again.
+func readApprovals(folder string, before map[string]kept) (map[string]kept, error) {
+	found := map[string]kept{}
+	if folder == "" {
+		return found, nil
+	}
+	entries, err := os.ReadDir(folder)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name, ok := strings.CutSuffix(entry.Name(), approvalSuffix)
+		if !ok || !toolName.MatchString(name) {
+			continue
+		}
+		info, err := entry.Info()
+		if err != nil {
+			continue // it went away just now
+		}
+		old, known := before[name]
+		if known && old.size == info.Size() && old.changed.Equal(info.ModTime()) && time.Since(old.changed) > quiet {
+			found[name] = old
+			continue
+		}
+		k := kept{size: info.Size(), changed: info.ModTime()}
+		if err := k.approval.read(os.DirFS(folder), name, info.Mode()); err != nil {
+			k.approval, k.problem = Approval{}, err.Error()
+		}
+		found[name] = k
+	}
+	return found, nil
+}
+
+func (a *Approval) read(folder fs.FS, name string, mode fs.FileMode) error {
+	if !mode.IsRegular() || mode.Perm()&0o022 != 0 {
+		return errors.New("others than its owner may write to it")
+	}
+	data, err := readFile(folder, name+approvalSuffix, approvalBytesMax)
+	if err != nil {
+		return err
+	}
+	if err := a.decode(data, true); err != nil {
+		return err
+	}
+	if a.Tool != name {
+		return fmt.Errorf("it is about %q", a.Tool)
+	}
+	return nil
+}
+
+// permit gives the rights of a tool that is not built in, and why it may not run.
+func permit(m *Manifest, digest string, approvals map[string]kept) (Rights, string) {
+	k, asked := approvals[m.Name]
+	if !asked {
+		return Effective(m.Asks, nil)
+	}
+	nothing := Rights{Effects: m.Asks.Effects, Confirm: m.Asks.Confirm}
+	again := "; after a look at it, approve it again: chatterbox tool grant " + m.Name
+	switch {
+	case k.problem != "":
+		return nothing, "has an approval that cannot be read (" + k.problem + ")" + again
+	case k.approval.Module != digest:
+		return nothing, "has another module than the one that was approved" + again
+	case k.approval.Shown != m.Shown():
+		return nothing, "says something else of itself than what was approved" + again
+	}
+	return Effective(m.Asks, &k.approval.Grant)
+}
+
+// sameApprovals says whether nothing changed for the tools of l.
+func sameApprovals(l *loaded, before, now map[string]kept) bool {
+	return !slices.ContainsFunc(l.tools, func(t *tool) bool {
+		a, hadOne := before[t.manifest.Name]
+		b, hasOne := now[t.manifest.Name]
+		return hadOne != hasOne || a.size != b.size || !a.changed.Equal(b.changed) || a.problem != b.problem
+	})
+}
