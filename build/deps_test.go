@@ -69,6 +69,7 @@ golang.org/x/term                    cmd/chatterbox
 golang.org/x/sys                     runtime/server runtime/wasm cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/extism/go-sdk              tests
+github.com/modelcontextprotocol/go-sdk tools-wasm/testkit/mcpserver
 github.com/rogpeppe/go-internal      tests tools-wasm/testkit/hostile
 pgregory.net/rapid                   tests
 go.uber.org/goleak                   tests

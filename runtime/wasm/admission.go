@@ -24,7 +24,8 @@ const (
 	exportsMax       = 10_000
 	globalsMax       = 1_000
 	tablesMax        = 16
-	tableElementsMax = 10_000
+	tableElementsMax = 10_000  // to which a table can grow
+	tableStartMax    = 32_768  // with which one can start: big programs have a function pointer in each
 	elementsTotalMax = 100_000 // of all lists, also those that no table holds: each instance has them
 	elementListsMax  = 10_000
 	dataPiecesMax    = 100_000
@@ -69,11 +70,6 @@ func admit(binary []byte) (*module, error) {
 
 func checkImports(m *module) error {
 	for _, in := range m.imports {
-		if strings.HasPrefix(in.module, "extism:") {
-			return refuse("extism plugins are not hosted; build the tool as a command for wasm32-wasip1 that reads JSON on stdin and writes JSON on stdout")
-		}
-	}
-	for _, in := range m.imports {
 		if err := checkImport(m, in); err != nil {
 			return err
 		}
@@ -102,6 +98,8 @@ func checkImport(m *module, in importEntry) error {
 		return refuse("is built for a browser (GOOS=js); build it with GOOS=wasip1 GOARCH=wasm")
 	case in.module == "env" && strings.Contains(in.name, "emscripten"):
 		return refuse("needs Emscripten's JavaScript (imports %s); build it for wasm32-wasip1, with wasi-sdk or zig cc", full)
+	case strings.HasPrefix(in.module, extismPrefix):
+		return refuse("imports %s, which this host of extism plugins does not have", full)
 	case in.kind != externFunction:
 		return refuse("imports %s, a %s; a tool brings its own and imports functions only", full, externNames[in.kind])
 	case in.module == HostModule || in.module == wasiModule:
@@ -127,8 +125,8 @@ func checkMemory(m *module) error {
 
 func checkTables(m *module) error {
 	for _, t := range m.tables {
-		if t.min > tableElementsMax {
-			return refuse("has a table of %d elements; the limit is %d", t.min, tableElementsMax)
+		if t.min > tableStartMax {
+			return refuse("has a table of %d elements; the limit is %d", t.min, tableStartMax)
 		}
 	}
 	return nil
@@ -160,10 +158,13 @@ func checkExports(m *module) error {
 	return nil
 }
 
-// detectABI sets the module's ABI, in the order that tools-wasm/ABI.md gives; extism is found by its imports.
+// detectABI sets the module's ABI, in the order that tools-wasm/ABI.md gives.
 func (m *module) detectABI() error {
 	i32, i64 := []byte{valueI32}, []byte{valueI64}
 	switch {
+	case slices.ContainsFunc(m.imports, func(in importEntry) bool { return strings.HasPrefix(in.module, extismPrefix) }):
+		m.abi = Extism
+		return m.checkPlugin()
 	case m.exported("alloc", externFunction) && m.exported("execute", externFunction):
 		m.abi = Reactor
 		for _, want := range []struct {
@@ -182,10 +183,10 @@ func (m *module) detectABI() error {
 		}
 		return nil
 	case m.exported("_start", externFunction):
-		if servesMCP(m.manifest) {
-			return refuse("is an MCP server (its manifest says serve: mcp); those are not hosted, build it as a command that reads the arguments on stdin and writes the result on stdout")
-		}
 		m.abi = Stdio
+		if servesMCP(m.manifest) {
+			m.abi = MCPStdio
+		}
 		return m.checkFunction("_start", nil, nil, false)
 	}
 	return refuse("exports neither _start nor alloc and execute; build it as a command for wasm32-wasip1, or see tools-wasm/ABI.md for the reactor")

@@ -36,8 +36,13 @@ func (m *Module) Call(ctx context.Context, call Call, host Host) Result {
 
 // serve runs the guest. The error is the engine's; then the instance is of no more use, unless the guest just ended itself.
 func (in *instance) serve(call *Call) (Result, error) {
-	if in.abi == Reactor {
+	switch in.abi {
+	case Reactor:
 		return in.execute(call)
+	case Extism:
+		return in.plugin(call)
+	case MCPStdio:
+		return in.server(call)
 	}
 	return in.command(call)
 }
@@ -129,7 +134,7 @@ func appendString(b []byte, text string) []byte {
 	return append(append(append(b, '"'), text...), '"')
 }
 
-// Describe asks a reactor for its manifest. It is nil when the module cannot be asked; the error says what went wrong.
+// Describe asks a module for its manifest. It is nil when the module cannot be asked; the error says what went wrong.
 func (m *Module) Describe(ctx context.Context, call Call) ([]byte, error) {
 	if !m.info.Describes {
 		return nil, nil
@@ -138,13 +143,29 @@ func (m *Module) Describe(ctx context.Context, call Call) ([]byte, error) {
 		return nil, err
 	}
 	defer m.leave()
+	if m.info.MemoryPages > call.Limits.MemoryPages {
+		return nil, refuse("does not describe itself: it needs %d pages of memory to start, and may have %d for that",
+			m.info.MemoryPages, call.Limits.MemoryPages)
+	}
 	call.Limits.OutputBytes = manifestBytesMax
 	in, err := m.instantiate(ctx, &call, nil, nil)
 	defer in.close()
-	if err == nil {
-		err = in.module.ExportedFunction("describe").CallWithStack(in, in.words[:])
-	}
 	if err != nil {
+		_, message := in.fault(err)
+		return nil, refuse("does not describe itself: it cannot start: %s", message)
+	}
+	switch in.abi {
+	case Extism:
+		return in.describePlugin(m.pluginDescribe)
+	case MCPStdio:
+		return in.describeServer()
+	}
+	return in.describe()
+}
+
+// describe asks a reactor.
+func (in *instance) describe() ([]byte, error) {
+	if err := in.module.ExportedFunction("describe").CallWithStack(in, in.words[:]); err != nil {
 		_, message := in.fault(err)
 		return nil, refuse("does not describe itself: %s", message)
 	}

@@ -39,6 +39,10 @@ func hostFunction(module, name string) (guestFunction, bool) {
 		return chatterboxFunction(name)
 	case wasiModule:
 		return wasiFunction(name)
+	case extismKernel:
+		return kernelFunction(name)
+	case extismUser:
+		return pluginFunction(name)
 	}
 	return guestFunction{}, false
 }

@@ -30,6 +30,9 @@ type instance struct {
 	began   time.Time
 	words   [4]uint64 // parameters and results
 	buffer  []byte    // the envelope
+	kernel  *kernel   // extism
+
+	pluginCall string // extism: the function that calls tools
 
 	// What follows belongs to one call.
 	tool      string
@@ -48,7 +51,9 @@ type instance struct {
 	toldFiles bool
 	over      bool // the deadline or the context ended the call
 
-	hostFailed string // what a Host panicked with
+	hostFailed string   // what a Host panicked with, or that its answer was none
+	failure    string   // what fail ended the call with
+	session    *session // of a server
 }
 
 // Value answers the instance itself to host functions.
@@ -68,7 +73,10 @@ func (in *instance) prepare(ctx context.Context, call *Call, env []string, host 
 	in.stdout = output{bytes: in.room, max: call.Limits.OutputBytes}
 	in.log = output{max: call.Limits.LogBytes}
 	in.kept, in.hostCalls, in.closed = nil, 0, [3]bool{}
-	in.toldFiles, in.over, in.hostFailed = false, false, ""
+	in.toldFiles, in.over, in.hostFailed, in.failure = false, false, "", ""
+	if in.kernel != nil {
+		in.kernel.config, in.kernel.limit = call.Env, uint64(call.Limits.MemoryPages)<<16
+	}
 	in.linear.limit = uint64(call.Limits.MemoryPages) << 16
 	in.linear.denied = false
 }
@@ -81,6 +89,10 @@ func (in *instance) finish() {
 	in.bound, in.cancel = nil, nil
 	in.Context, in.host, in.kept, in.stdin, in.room = nil, nil, nil, nil, nil
 	in.stdout, in.log = output{}, output{}
+	in.session = nil
+	if in.kernel != nil {
+		in.kernel.reset()
+	}
 }
 
 // bounded is the call's context with its deadline.
@@ -99,7 +111,13 @@ func (in *instance) mustGoOn() {
 	}
 }
 
-// fault says what an error of the engine means. A stdio guest that left with status 0 has none.
+// left says whether the guest just left with status 0.
+func (in *instance) left(err error) bool {
+	var exit *sys.ExitError
+	return errors.As(err, &exit) && exit.ExitCode() == 0 && in.hostFailed == "" && in.failure == "" && !in.over
+}
+
+// fault says what an error of the engine means. A guest that left with status 0 has none, but for a reactor.
 func (in *instance) fault(err error) (Fault, string) {
 	if err == nil {
 		return NoFault, "" // before anything is allocated
@@ -113,7 +131,9 @@ func (in *instance) fault(err error) (Fault, string) {
 			return TimedOut, "cancelled"
 		}
 		return TimedOut, "not finished in time"
-	case errors.As(err, &exit) && exit.ExitCode() == 0 && in.abi == Stdio:
+	case in.failure != "":
+		return ExitStatus, in.failure
+	case in.left(err) && in.abi != Reactor:
 		return NoFault, ""
 	case errors.As(err, &exit) && exit.ExitCode() == 0:
 		return Trap, "left in the middle of a call"

@@ -119,9 +119,9 @@ func (m *module) withTables(f facts) []byte {
 	}
 	section := appendU32(nil, uint32(len(tables)))
 	for _, t := range tables {
-		highest := uint32(tableElementsMax)
+		highest := max(t.min, tableElementsMax)
 		if t.hasMax {
-			highest = min(t.max, tableElementsMax)
+			highest = min(t.max, highest)
 		}
 		section = appendU32(append(section, t.element, 1), t.min)
 		section = appendU32(section, highest)

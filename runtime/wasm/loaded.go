@@ -25,6 +25,8 @@ type Module struct {
 	memoryMax uint64 // bytes
 	config    wazero.ModuleConfig
 
+	pluginCall, pluginDescribe string
+
 	mu       sync.Mutex
 	binary   []byte // guarded by mu; nil once it is compiled
 	loaded   *loaded
@@ -51,15 +53,18 @@ func (l *loaded) close() error {
 func newModule(engine *Engine, admitted *module, ready *instrumented) *Module {
 	m := &Module{
 		info: Info{
-			ABI:       admitted.abi,
-			Manifest:  slices.Clone(admitted.manifest),
-			Describes: admitted.abi == Reactor && admitted.exported("describe", externFunction),
+			ABI:      admitted.abi,
+			Manifest: slices.Clone(admitted.manifest),
+			Describes: admitted.abi == MCPStdio || admitted.pluginDescribe != "" ||
+				admitted.abi == Reactor && admitted.exported("describe", externFunction),
 		},
 		engine:    engine,
 		imports:   admitted.imports,
 		memoryMax: 1 << 32,
 		binary:    ready.binary,
 		config:    wazero.NewModuleConfig().WithName("").WithStartFunctions(),
+
+		pluginCall: admitted.pluginCall, pluginDescribe: admitted.pluginDescribe,
 	}
 	m.info.MemoryPages = admitted.memory.min
 	if admitted.memory.hasMax {
@@ -196,6 +201,9 @@ func (m *Module) free() error {
 // instantiate makes an instance that is prepared for the call, and runs the module's own start code in it.
 func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host Host) (*instance, error) {
 	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{max: m.memoryMax}}
+	if in.abi == Extism {
+		in.kernel, in.pluginCall = &kernel{}, m.pluginCall
+	}
 	in.prepare(ctx, call, env, host)
 	made, err := m.loaded.runtime.InstantiateModule(
 		experimental.WithMemoryAllocator(in, in.linear), m.loaded.compiled, m.config)
@@ -203,7 +211,10 @@ func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host
 		return in, err
 	}
 	in.module, in.memory = made, made.Memory()
-	if in.abi == Stdio {
+	if in.abi == Extism {
+		return in, in.startPlugin()
+	}
+	if in.abi == Stdio || in.abi == MCPStdio {
 		in.start = made.ExportedFunction("_start")
 		return in, nil
 	}

@@ -60,6 +60,8 @@ type module struct {
 	exports   []exportEntry
 	manifest  []byte // nil when there is none
 	abi       ABI
+
+	pluginCall, pluginDescribe string // of an extism plugin; the second may be absent
 }
 
 type functionType struct{ params, results []byte }

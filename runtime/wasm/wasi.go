@@ -16,6 +16,7 @@ const wasiModule = "wasi_snapshot_preview1"
 // The error numbers of WASI that are used here.
 const (
 	errnoSuccess = 0
+	errnoAgain   = 6
 	errnoBadF    = 8
 	errnoFault   = 21
 	errnoInval   = 28
@@ -140,7 +141,7 @@ func (in *instance) noFiles([]uint64) uint32 {
 }
 
 func (in *instance) args() []string {
-	if in.abi == Reactor {
+	if in.abi != Stdio {
 		return []string{"tool"}
 	}
 	return []string{"tool", in.tool}

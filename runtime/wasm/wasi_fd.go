@@ -36,6 +36,9 @@ func (in *instance) fdRead(s []uint64) uint32 {
 	if uint32(s[0]) != 0 || !in.isOpen(0) {
 		return errnoBadF
 	}
+	if in.starved() {
+		return errnoAgain
+	}
 	total := uint32(0)
 	errno := in.vectors(uint32(s[1]), uint32(s[2]), func(buffer []byte) bool {
 		n := copy(buffer, in.stdin)
@@ -58,9 +61,13 @@ func (in *instance) fdWrite(s []uint64) uint32 {
 	if fd == 1 && in.abi == Stdio {
 		to = &in.stdout
 	}
+	take := to.write
+	if fd == 1 && in.session != nil {
+		take = in.session.write
+	}
 	total := uint32(0)
 	errno := in.vectors(uint32(s[1]), uint32(s[2]), func(buffer []byte) bool {
-		to.write(buffer)
+		take(buffer)
 		total += uint32(len(buffer))
 		return true
 	})
@@ -83,6 +90,8 @@ const (
 	rightRead  = 1 << 1
 	rightWrite = 1 << 6
 	rightPoll  = 1 << 27
+
+	flagNonblock = 1 << 2
 )
 
 func (in *instance) fdStat(s []uint64) uint32 {
@@ -95,8 +104,11 @@ func (in *instance) fdStat(s []uint64) uint32 {
 	}
 	clear(into) // file type 0, unknown: a terminal would make C libraries flush at every line
 	rights := uint32(rightRead | rightPoll)
-	if uint32(s[0]) != 0 {
+	switch {
+	case uint32(s[0]) != 0:
 		rights = rightWrite | rightPoll
+	case in.session != nil:
+		into[2] = flagNonblock // so that a runtime with threads of its own lets them run while it waits for input
 	}
 	in.memory.WriteUint32Le(uint32(s[1])+8, rights)
 	return errnoSuccess
@@ -126,6 +138,12 @@ const (
 	flagAbsolute = 1
 )
 
+// never is a wait that only the call's end ends.
+const never = time.Duration(1<<63 - 1)
+
+// starved says whether a server has read all that there is; there may be more when it has answered.
+func (in *instance) starved() bool { return in.session != nil && len(in.stdin) == 0 && in.isOpen(0) }
+
 // subscription is one thing that a guest waits for.
 type subscription struct {
 	userdata uint64
@@ -147,7 +165,7 @@ func (in *instance) poll(s []uint64) uint32 {
 	}
 	var kept [subscriptionsMax]subscription
 	subscriptions := kept[:count]
-	first, ready := time.Duration(1<<63-1), false
+	first, ready := never, false
 	for i := range subscriptions {
 		subscriptions[i] = in.subscription(list[i*subscriptionBytes:])
 		ready = ready || subscriptions[i].ready
@@ -156,6 +174,9 @@ func (in *instance) poll(s []uint64) uint32 {
 		}
 	}
 	if !ready {
+		if first == never {
+			in.session.waitsInVain()
+		}
 		in.sleep(first)
 	} else {
 		first = 0
@@ -194,6 +215,10 @@ func (in *instance) subscription(b []byte) subscription {
 		sub.wait = time.Duration(min(due, uint64(1<<62)))
 		sub.ready = sub.wait == 0
 	case tagRead, tagWrite:
+		if sub.tag == tagRead && le.Uint32(b[16:]) == 0 && in.starved() {
+			sub.wait = never
+			return sub
+		}
 		sub.ready = true
 		if !in.isOpen(uint64(le.Uint32(b[16:]))) {
 			sub.errno = errnoBadF

@@ -12,8 +12,10 @@ type ABI string
 
 // The ABIs that are hosted.
 const (
-	Stdio   ABI = "stdio"
-	Reactor ABI = "reactor"
+	Stdio    ABI = "stdio"
+	Reactor  ABI = "reactor"
+	Extism   ABI = "extism"
+	MCPStdio ABI = "mcp-stdio"
 )
 
 // Info is what is known of an admitted module.
@@ -21,7 +23,7 @@ type Info struct {
 	ABI ABI
 	// Manifest is the custom section [ManifestSection], or nil.
 	Manifest []byte
-	// Describes is true for a reactor that can be asked for its manifest; see [Module.Describe].
+	// Describes is true for a module that can be asked for its manifest; see [Module.Describe].
 	Describes   bool
 	MemoryPages uint32 // initial, of 64 KiB
 	Imports     []string
@@ -58,7 +60,7 @@ const (
 	TimedOut    Fault = "timeout"      // the deadline or the context ended it
 	OutOfMemory Fault = "memory"       // it met its memory limit and trapped
 	BadOutput   Fault = "output"       // no result, or bytes that are not UTF-8
-	ExitStatus  Fault = "exit"         // it left with a status other than 0
+	ExitStatus  Fault = "exit"         // it left with a status other than 0, or ended itself with a failure
 	Refused     Fault = "refused"      // it needs more memory than the limit to start
 	HostFailure Fault = "host_failure" // the engine failed
 )

@@ -18,6 +18,7 @@ const (
 	workersDefault   = 16
 	workersMax       = 64
 	describeTime     = 5 * time.Second
+	describePages    = 1024
 	defaultPages     = 256
 	defaultWall      = 30 * time.Second
 	defaultInput     = 256 << 10
@@ -131,7 +132,7 @@ func (p *Pool) Describe(ctx context.Context, digest string) ([]byte, error) {
 	defer done()
 	manifest, err := module.Describe(ctx, wasm.Call{
 		Deadline: time.Now().Add(describeTime),
-		Limits:   wasm.Limits{MemoryPages: defaultPages, LogBytes: defaultLog},
+		Limits:   wasm.Limits{MemoryPages: describePages, LogBytes: defaultLog},
 	})
 	switch {
 	case ctx.Err() != nil: // then it had no chance to answer

@@ -74,8 +74,9 @@ func TestModulesThatAreNotFitAreRefusedEachWithItsSentence(t *testing.T) {
 
 // vectors are the calls of one file.
 type vectors struct {
-	module string
-	calls  []vector
+	module   string
+	manifest *string // what the module says of itself
+	calls    []vector
 }
 
 type vector struct {
@@ -101,7 +102,7 @@ func parseVectors(t *testing.T, file string) vectors {
 	for i, section := range archive.Files {
 		text := strings.TrimSuffix(string(section.Data), "\n")
 		kind, function, _ := strings.Cut(section.Name, " ")
-		if (kind == "module") != (i == 0) || i > 0 && kind != "call" && len(v.calls) == 0 {
+		if (kind == "module") != (i == 0) || i > 0 && kind != "call" && kind != "manifest" && len(v.calls) == 0 {
 			t.Fatalf("section %q in the wrong place", section.Name)
 		}
 		var last *vector
@@ -111,6 +112,8 @@ func parseVectors(t *testing.T, file string) vectors {
 		switch kind {
 		case "module":
 			v.module = text
+		case "manifest":
+			v.manifest = &text
 		case "call":
 			v.calls = append(v.calls, parseCall(t, text, v.module))
 			v.calls[len(v.calls)-1].number = len(v.calls)
@@ -179,6 +182,12 @@ func runVectors(t *testing.T, v vectors, pool *worker.Pool) {
 	module, err := pool.Add(t.Context(), moduleBytes(t, v.module))
 	if err != nil {
 		t.Fatal(err)
+	}
+	if v.manifest != nil {
+		described, err := pool.Describe(t.Context(), module.Digest)
+		if err != nil || !sameText(string(described), *v.manifest) {
+			t.Errorf("describes itself with %s (%v)", described, err)
+		}
 	}
 	for _, call := range v.calls {
 		call.call.Digest = module.Digest

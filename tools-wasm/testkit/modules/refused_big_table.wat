@@ -1,1 +1,1 @@
-(module (memory (export "memory") 1) (table 10001 funcref) (func (export "_start")))
+(module (memory (export "memory") 1) (table 32769 funcref) (func (export "_start")))

@@ -1,0 +1,25 @@
+;; An extism plugin of the older kind: describe lists its one tool; call answers its input as it came, byte by byte.
+(module
+  (import "extism:host/env" "alloc" (func $alloc (param i64) (result i64)))
+  (import "extism:host/env" "input_length" (func $length (result i64)))
+  (import "extism:host/env" "input_load_u8" (func $input (param i64) (result i32)))
+  (import "extism:host/env" "store_u8" (func $store (param i64 i32)))
+  (import "extism:host/env" "output_set" (func $output (param i64 i64)))
+  (memory (export "memory") 1)
+  (data (i32.const 16) "{\"tools\":[{\"name\":\"echo\",\"description\":\"Says it again.\",\"inputSchema\":{\"type\":\"object\"}}]}")
+  (func (export "describe") (result i32) (local $at i64) (local $i i64)
+    (local.set $at (call $alloc (i64.const 90)))
+    (loop $next
+      (call $store (i64.add (local.get $at) (local.get $i)) (i32.load8_u offset=16 (i32.wrap_i64 (local.get $i))))
+      (local.set $i (i64.add (local.get $i) (i64.const 1)))
+      (br_if $next (i64.lt_u (local.get $i) (i64.const 90))))
+    (call $output (local.get $at) (i64.const 90))
+    (i32.const 0))
+  (func (export "call") (result i32) (local $at i64) (local $i i64)
+    (local.set $at (call $alloc (call $length)))
+    (loop $next
+      (call $store (i64.add (local.get $at) (local.get $i)) (call $input (local.get $i)))
+      (local.set $i (i64.add (local.get $i) (i64.const 1)))
+      (br_if $next (i64.lt_u (local.get $i) (call $length))))
+    (call $output (local.get $at) (call $length))
+    (i32.const 0)))
