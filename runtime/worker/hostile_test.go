@@ -4,9 +4,6 @@ import (
 	"context"
 	"errors"
 	"flag"
-	"fmt"
-	"os"
-	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -51,8 +48,7 @@ func holdTo(t *testing.T, pool *worker.Pool, attack hostile.Attack) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	before := settled()
-	watched := watch()
+	grown := hostile.Watch()
 	began := time.Now()
 	module, err := pool.Add(t.Context(), binary)
 	late(t, attack, "admission", time.Since(began))
@@ -70,8 +66,8 @@ func holdTo(t *testing.T, pool *worker.Pool, attack hostile.Attack) {
 			}
 		}
 	}
-	if most := watched(); most-before > attack.Memory*raceMemory {
-		t.Errorf("memory grew by %d MiB, the bound is %d", (most-before)>>20, attack.Memory>>20)
+	if memory := grown(); memory > attack.Memory {
+		t.Errorf("memory grew by %d MiB, the bound is %d", memory>>20, attack.Memory>>20)
 	}
 }
 
@@ -112,63 +108,4 @@ func late(t *testing.T, attack hostile.Attack, what string, took time.Duration) 
 	if took > bound {
 		t.Errorf("%s took %v, the bound is %v", what, took, bound)
 	}
-}
-
-// settled is the memory that this process and those that it started have when nothing is left to collect.
-func settled() int64 {
-	debug.FreeOSMemory()
-	return resident()
-}
-
-// watch looks at the memory until the function that it gives is called, which answers the most.
-func watch() func() int64 {
-	stop, most := make(chan struct{}), make(chan int64)
-	go func() {
-		highest := int64(0)
-		for ticker := time.NewTicker(5 * time.Millisecond); ; {
-			highest = max(highest, resident())
-			select {
-			case <-stop:
-				ticker.Stop()
-				most <- highest
-				return
-			case <-ticker.C:
-			}
-		}
-	}()
-	return func() int64 {
-		close(stop)
-		return <-most
-	}
-}
-
-// resident is the memory of this process and of all that it started, in bytes; 0 where the system does not say.
-func resident() int64 {
-	pages := residentOf("self")
-	entries, _ := os.ReadDir("/proc")
-	self := os.Getpid()
-	for _, entry := range entries {
-		if id, err := strconv.Atoi(entry.Name()); err == nil && parentOf(id) == self {
-			pages += residentOf(entry.Name())
-		}
-	}
-	return pages * int64(os.Getpagesize())
-}
-
-func residentOf(process string) (pages int64) {
-	text, err := os.ReadFile("/proc/" + process + "/statm")
-	if err == nil {
-		_, _ = fmt.Sscan(string(text), new(int64), &pages)
-	}
-	return pages
-}
-
-func parentOf(process int) (parent int) {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", process))
-	if err != nil {
-		return 0
-	}
-	_, after, _ := strings.Cut(string(text), ") ")
-	_, _ = fmt.Sscan(after, new(string), &parent)
-	return parent
 }

@@ -61,6 +61,8 @@ type Network struct {
 	DNS map[string][][]string
 	// Kinds are, request by request, the kind of the failure that the guest must see; "status" is an answer.
 	Kinds []string
+	// MostRequests is the manifest's limit of requests a call; 0 is more than there are.
+	MostRequests int
 	// Connects is how many connections may be made.
 	Connects int
 }
@@ -152,7 +154,7 @@ func (n *Network) set(key, value string) (err error) {
 		if !ok {
 			return fmt.Errorf("says not what must come of it")
 		}
-		if !strings.HasPrefix(request, "{") {
+		if !strings.HasPrefix(request, "{") && !strings.HasPrefix(request, "[") {
 			request = fmt.Sprintf(`{"url":%q}`, request)
 		}
 		n.Requests, n.Kinds = append(n.Requests, request), append(n.Kinds, kind)
@@ -162,8 +164,14 @@ func (n *Network) set(key, value string) (err error) {
 			return fmt.Errorf("names no address")
 		}
 		for answer := range strings.SplitSeq(addresses, " then ") {
-			n.DNS[name] = append(n.DNS[name], strings.Fields(answer))
+			found := strings.Fields(answer)
+			if answer == "none" {
+				found = nil
+			}
+			n.DNS[name] = append(n.DNS[name], found)
 		}
+	case "http_calls":
+		n.MostRequests, err = strconv.Atoi(value)
 	case "connects":
 		n.Connects, err = strconv.Atoi(value)
 	default:

@@ -1,6 +1,6 @@
 //go:build race
 
-package worker_test
+package hostile
 
 // raceMemory is how much more memory the race detector takes than the program.
 const raceMemory = 8
