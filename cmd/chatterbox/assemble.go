@@ -115,7 +115,7 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		return nil, usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
 	t.box, err = toolbox.Open(ctx, toolbox.Options{
-		Builtin: toolswasm.FS, Dir: settings.Tools.Dir, Workers: t.pool, Egress: client,
+		Builtin: toolswasm.FS, Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
 		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: weatherEnv(settings.Tools.Weather), Log: log,
 	})

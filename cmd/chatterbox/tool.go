@@ -1,20 +1,20 @@
 package main
 
 import (
-	"encoding/json"
-	"errors"
 	"fmt"
 	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
-	"chatterbox/loop"
 	"chatterbox/runtime/toolbox"
 )
 
 func newTool(common *commonFlags) *cobra.Command {
-	tool := &cobra.Command{Use: "tool", Short: "See and call the installed tools"}
-	tool.AddCommand(newToolList(common), newToolCall(common))
+	tool := &cobra.Command{Use: "tool", Short: "Make, check, see and call tools"}
+	tool.AddCommand(
+		newToolList(common), newToolCall(common), newToolNew(common), newToolBuild(common), newToolCheck(common),
+		newToolInspect(common), newToolWatch(common),
+	)
 	return tool
 }
 
@@ -64,50 +64,4 @@ func printTools(common *commonFlags, box *toolbox.Toolbox) {
 	for _, problem := range box.Problems() {
 		fmt.Fprintf(common.env.Stdout, "%s: %s\n", problem.File, problem.Reason)
 	}
-}
-
-func newToolCall(common *commonFlags) *cobra.Command {
-	return &cobra.Command{
-		Use:   "call NAME [JSON]",
-		Short: "Call a tool under the rights that it has, and print its result",
-		Args:  cobra.RangeArgs(1, 2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			call := loop.Call{ID: "call_1", Name: args[0], Arguments: "{}"}
-			if len(args) == 2 {
-				call.Arguments = args[1]
-			}
-			var object map[string]json.RawMessage
-			if err := json.Unmarshal([]byte(call.Arguments), &object); err != nil {
-				return usageError(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "arguments are not a JSON object: %w", err)
-			}
-			settings, err := common.load(nil)
-			if err != nil {
-				return err
-			}
-			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
-			if err != nil {
-				return err
-			}
-			defer t.close()
-			result := callTool(cmd, t, call)
-			fmt.Fprintln(newJSONText(common.env.Stdout), result.Content)
-			if cmd.Context().Err() != nil {
-				return &codedError{code: exitInterrupted, err: errors.New("interrupted")}
-			}
-			if result.Failed {
-				return &codedError{code: exitFailed, err: fmt.Errorf("%s failed", call.Name)}
-			}
-			return nil
-		},
-	}
-}
-
-// callTool runs the call as the loop would. The person at the command line is the one whose yes a question waits for.
-func callTool(cmd *cobra.Command, t *tools, call loop.Call) loop.Result {
-	verdict := t.Check(cmd.Context(), call)
-	if verdict.Decision == loop.Refuse {
-		return loop.ErrorResult(verdict.Reason)
-	}
-	verdict.Decision = loop.Run
-	return t.Call(cmd.Context(), call, verdict)
 }

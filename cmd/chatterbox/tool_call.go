@@ -1,0 +1,112 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"regexp"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/loop"
+	"chatterbox/runtime/config"
+)
+
+func newToolCall(common *commonFlags) *cobra.Command {
+	var traced bool
+	cmd := &cobra.Command{
+		Use:   "call NAME|FILE.wasm [JSON]",
+		Short: "Call a tool under the rights that it has, or a module by its path with nothing granted, and print its result",
+		Args:  cobra.RangeArgs(1, 2),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			call := loop.Call{ID: "call_1", Name: args[0], Arguments: "{}"}
+			if len(args) == 2 {
+				call.Arguments = args[1]
+			}
+			var object map[string]json.RawMessage
+			if err := json.Unmarshal([]byte(call.Arguments), &object); err != nil {
+				return usageError(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "arguments are not a JSON object: %w", err)
+			}
+			t, name, err := openCallable(cmd.Context(), common, call.Name)
+			if err != nil {
+				return err
+			}
+			defer t.close()
+			call.Name = name
+			ctx := cmd.Context()
+			notes := &trace{}
+			if traced {
+				ctx = withTrace(ctx, notes)
+			}
+			result := callTool(ctx, t, call)
+			fmt.Fprintln(newJSONText(common.env.Stdout), result.Content)
+			if traced {
+				notes.print(common.env.Stderr)
+			}
+			if ctx.Err() != nil {
+				return &codedError{code: exitInterrupted, err: errors.New("interrupted")}
+			}
+			if result.Failed {
+				return failed("%s failed", call.Name)
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what it asked of the host, its log, time and memory to standard error")
+	return cmd
+}
+
+// openCallable opens the tools among which the called one is, and answers its name: what ends in .wasm is a path.
+func openCallable(ctx context.Context, common *commonFlags, called string) (*tools, string, error) {
+	settings, err := common.load(nil)
+	if err != nil {
+		return nil, "", err
+	}
+	if !strings.HasSuffix(called, ".wasm") {
+		t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
+		return t, called, err
+	}
+	module, manifest, err := readModule(called)
+	if err != nil {
+		return nil, "", err
+	}
+	stem := notInNames.ReplaceAllString(strings.TrimSuffix(filepath.Base(called), ".wasm"), "_")
+	if manifest != nil {
+		return openModule(ctx, common, settings, called, stem, module, withoutRights(manifest))
+	}
+	if t, name, err := openModule(ctx, common, settings, called, stem, module, nil); err == nil {
+		return t, name, nil // it describes itself
+	}
+	return openModule(ctx, common, settings, called, stem, module, plainManifest(stem))
+}
+
+// openModule opens one module and answers the name of its first tool that can be used.
+func openModule(ctx context.Context, common *commonFlags, settings config.Config, file, stem string, module, manifest []byte) (*tools, string, error) {
+	t, err := openAlone(ctx, common, settings, stem, module, manifest)
+	if err != nil {
+		return nil, "", err
+	}
+	reasons := t.problemsOf(stem)
+	for _, info := range t.box.Tools() {
+		if !info.Builtin && len(reasons) == 0 {
+			return t, info.Name, nil
+		}
+	}
+	t.close()
+	return nil, "", failed("%s: %s", file, strings.Join(append(reasons, "it has no tool")[:1], ""))
+}
+
+var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)
+
+// callTool runs the call as the loop would. The person at the command line is the one whose yes a question waits for.
+func callTool(ctx context.Context, t *tools, call loop.Call) loop.Result {
+	verdict := t.Check(ctx, call)
+	if verdict.Decision == loop.Refuse {
+		return loop.ErrorResult(verdict.Reason)
+	}
+	verdict.Decision = loop.Run
+	return t.Call(ctx, call, verdict)
+}

@@ -1,0 +1,185 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/toolbox"
+	"chatterbox/runtime/worker"
+)
+
+// example is a call that a tool's author promises the result of. What the tool asks of the host in it is answered from here, in
+// this order, so that an example needs no network and no clock.
+type example struct {
+	Tool      string          `json:"tool"` // where the module has several
+	Arguments json.RawMessage `json:"arguments"`
+	Host      []exchange      `json:"host"`
+	Result    json.RawMessage `json:"result"`
+}
+
+type exchange struct {
+	Function string          `json:"function"`
+	Input    json.RawMessage `json:"input"`
+	Answer   json.RawMessage `json:"answer"`
+}
+
+func newToolCheck(common *commonFlags) *cobra.Command {
+	return &cobra.Command{
+		Use:   "check [FOLDER]",
+		Short: "Check the built tool in a folder, by default this one: module, manifest, limits and its examples",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			p, err := openProject(folderOf(args))
+			if err != nil {
+				return err
+			}
+			return checkTool(cmd.Context(), common, p)
+		},
+	}
+}
+
+// checkTool says all that would keep the tool from being used, or from doing what its examples say.
+func checkTool(ctx context.Context, common *commonFlags, p *project) error {
+	module, err := os.ReadFile(p.module())
+	if errors.Is(err, os.ErrNotExist) {
+		return &codedError{code: exitFailed, hint: "chatterbox tool build makes it", err: fmt.Errorf("there is no %s", p.module())}
+	} else if err != nil {
+		return infrastructureError("", err)
+	}
+	carried, err := manifestOf(module)
+	if err != nil {
+		return failed("%s: %w", p.module(), err)
+	}
+	if carried != nil && !bytes.Equal(carried, p.manifest) {
+		return &codedError{code: exitFailed, hint: "chatterbox tool build puts it into the module", err: fmt.Errorf("%s has changed since %s was built", manifestFile, p.module())}
+	}
+	settings, err := common.load(nil)
+	if err != nil {
+		return err
+	}
+	t, err := openAlone(ctx, common, settings, p.name, module, p.manifest)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	if reasons := t.problemsOf(p.name); len(reasons) > 0 {
+		return failed("%s: %s", p.module(), reasons[0])
+	}
+	known, err := t.pool.Add(ctx, module)
+	if err != nil {
+		return failed("%s: %w", p.module(), err)
+	}
+	defer t.pool.Remove(known.Digest)
+	manifests, err := toolbox.ParseManifest(p.manifest)
+	if err != nil {
+		return failed("%s: %w", manifestFile, err)
+	}
+	fmt.Fprintf(common.env.Stdout, "ok: %s is a %s of %d bytes and starts with %d pages of memory\n", p.module(), known.ABI, len(module), known.MemoryPages)
+	for _, manifest := range manifests {
+		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
+			return failed("%s starts with %d pages of memory; say so in limits.memory_pages", p.module(), known.MemoryPages)
+		}
+		fmt.Fprintf(common.env.Stdout, "ok: %s %s\n", manifest.Name, inWords(manifest))
+	}
+	return p.checkExamples(ctx, common.env, t, known, manifests)
+}
+
+func (p *project) checkExamples(ctx context.Context, env env, t *tools, known worker.Module, manifests []toolbox.Manifest) error {
+	file := filepath.Join(p.dir, examplesFile)
+	text, err := os.ReadFile(file)
+	if errors.Is(err, os.ErrNotExist) {
+		fmt.Fprintf(env.Stdout, "no examples: there is no %s\n", file)
+		return nil
+	} else if err != nil {
+		return infrastructureError("", err)
+	}
+	var examples []example
+	decoder := json.NewDecoder(bytes.NewReader(text))
+	decoder.DisallowUnknownFields()
+	if err := decoder.Decode(&examples); err != nil {
+		return failed("%s: %w", file, err)
+	}
+	wrong := 0
+	for i, one := range examples {
+		began := time.Now()
+		if complaint := one.run(ctx, t.pool, known.Digest, manifests); complaint != "" {
+			wrong++
+			fmt.Fprintf(env.Stdout, "example %d: %s\n", i+1, complaint)
+			continue
+		}
+		fmt.Fprintf(env.Stdout, "ok: example %d in %v\n", i+1, time.Since(began).Round(10*time.Microsecond))
+	}
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if wrong > 0 {
+		return failed("%d of %d examples do not hold", wrong, len(examples))
+	}
+	return nil
+}
+
+// run makes the call and answers what is not as the example says.
+func (e example) run(ctx context.Context, workers toolbox.Workers, digest string, manifests []toolbox.Manifest) (complaint string) {
+	manifest := manifests[0]
+	for _, other := range manifests {
+		if other.Name == e.Tool {
+			manifest = other
+		}
+	}
+	if e.Tool != "" && e.Tool != manifest.Name {
+		return "there is no tool " + e.Tool
+	}
+	if e.Arguments == nil || e.Result == nil {
+		return "it needs arguments and result"
+	}
+	script := e.Host
+	limits := manifest.Limits
+	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
+	defer cancel()
+	output := workers.Call(ctx, worker.Call{
+		Digest: digest, Tool: manifest.Name, Arguments: mustJSON(e.Arguments), Env: manifest.Env,
+		Limits: worker.Limits{MemoryPages: limits.MemoryPages, Wall: limits.Wall, InputBytes: limits.Input, OutputBytes: limits.Output, LogBytes: limits.Log},
+	}, func(_ context.Context, function string, input []byte) []byte {
+		if len(script) == 0 || script[0].Function != function || !sameJSON(script[0].Input, input) {
+			if complaint == "" {
+				complaint = fmt.Sprintf("it asks %s %s, which the example does not have at this place", function, oneLineOf(input))
+			}
+			return []byte(`{"error":"the example has no answer to this"}`)
+		}
+		answer := script[0].Answer
+		script = script[1:]
+		return answer
+	})
+	switch {
+	case complaint != "":
+	case output.Fault != worker.NoFault && output.Fault != worker.ExitStatus:
+		complaint = fmt.Sprintf("it fails (%s): %s", output.Fault, output.Message)
+	case !sameJSON(e.Result, asJSON(output.Result)):
+		complaint = fmt.Sprintf("the result is %s, not %s", oneLineOf(asJSON(output.Result)), oneLineOf(e.Result))
+	case len(script) > 0:
+		complaint = fmt.Sprintf("it never asks %s", script[0].Function)
+	}
+	return complaint
+}
+
+// asJSON is a guest's output as the model gets it: plain text becomes {"text": …}.
+func asJSON(output []byte) []byte {
+	if output = bytes.TrimSpace(output); json.Valid(output) {
+		return output
+	}
+	return mustJSON(map[string]string{"text": string(output)})
+}
+
+func sameJSON(a, b []byte) bool {
+	var one, other any
+	return json.Unmarshal(a, &one) == nil && json.Unmarshal(b, &other) == nil && reflect.DeepEqual(one, other)
+}

@@ -1,0 +1,113 @@
+package main
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/toolbox"
+)
+
+func newToolInspect(common *commonFlags) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "inspect [FILE|FOLDER]",
+		Short: "Show what a module is, by default the one built in this folder: ABI, imports, exports, what it asks for, digest",
+		Args:  cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			file := folderOf(args)
+			if info, err := os.Stat(file); err == nil && info.IsDir() {
+				p, err := openProject(file)
+				if err != nil {
+					return err
+				}
+				file = p.module()
+			}
+			return inspectModule(cmd, common, file, asJSON)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON bool) error {
+	module, text, err := readModule(file)
+	if err != nil {
+		return err
+	}
+	settings, err := common.load(nil)
+	if err != nil {
+		return err
+	}
+	t, err := openAlone(cmd.Context(), common, settings, "inspected", module, nil)
+	if err != nil {
+		return err
+	}
+	defer t.close()
+	known, err := t.pool.Add(cmd.Context(), module)
+	if err != nil {
+		return failed("%s: %w", file, err)
+	}
+	defer t.pool.Remove(known.Digest)
+	if text == nil {
+		if text, err = t.pool.Describe(cmd.Context(), known.Digest); err != nil {
+			return failed("%s: %w", file, err)
+		}
+	}
+	var manifests []toolbox.Manifest
+	if len(text) > 0 {
+		if manifests, err = toolbox.ParseManifest(text); err != nil {
+			return failed("%s: %w", file, err)
+		}
+	}
+	if asJSON {
+		return printJSON(common.env.Stdout, map[string]any{
+			"file": file, "abi": known.ABI, "bytes": len(module), "digest": known.Digest, "memory_pages": known.MemoryPages,
+			"imports": known.Imports, "exports": known.Exports, "tools": manifests,
+		})
+	}
+	out := common.env.Stdout
+	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %d pages at the start\n", filepath.Base(file), len(module), known.Digest, known.ABI, known.MemoryPages)
+	fmt.Fprintf(out, "imports  %s\nexports  %s\n", listed(known.Imports), listed(known.Exports))
+	for _, manifest := range manifests {
+		fmt.Fprintf(out, "tool     %s %s\n", manifest.Name, inWords(manifest))
+	}
+	if len(manifests) == 0 {
+		fmt.Fprintln(out, "tool     no manifest")
+	}
+	return nil
+}
+
+func listed(names []string) string {
+	if len(names) == 0 {
+		return "none"
+	}
+	return strings.Join(names, ", ")
+}
+
+// inWords says what a tool asks for.
+func inWords(m toolbox.Manifest) string {
+	effects := map[toolbox.Effects]string{
+		toolbox.Read: "only reads", toolbox.Write: "changes things", toolbox.Irreversible: "does what cannot be undone",
+	}[m.Asks.Effects]
+	var asks []string
+	for _, rule := range m.Asks.Net {
+		asks = append(asks, fmt.Sprintf("%s %s://%s:%d%s", strings.Join(rule.Methods, ","), rule.Scheme, rule.Host, rule.Port, rule.Path))
+	}
+	for _, secret := range m.Asks.Secrets {
+		asks = append(asks, fmt.Sprintf("secret %s sent to %s", secret.Ref, secret.OnlyTo))
+	}
+	if m.Asks.KV > 0 {
+		asks = append(asks, fmt.Sprintf("%d bytes of storage", m.Asks.KV))
+	}
+	for _, delivery := range m.Asks.Deliver {
+		asks = append(asks, fmt.Sprintf("%s to %s", delivery.Channel, strings.Join(delivery.Recipients, ", ")))
+	}
+	if len(asks) == 0 {
+		return effects + " and asks for nothing"
+	}
+	return effects + " and asks for: " + strings.Join(asks, "; ")
+}
