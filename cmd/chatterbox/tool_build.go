@@ -118,7 +118,7 @@ func buildTool(ctx context.Context, env env, p *project) error {
 	if module, err = withManifest(module, p.manifest); err != nil {
 		return failed("what %s built cannot be used: %w", chain.language, err)
 	}
-	if err := replaceFile(p.module(), module); err != nil {
+	if err := writeWhole(p.module(), module); err != nil {
 		return infrastructureError("", err)
 	}
 	fmt.Fprintf(env.Stdout, "built %s: %d bytes, sha256:%x, %s in %v\n", p.module(), len(module), sha256.Sum256(module),
@@ -236,8 +236,8 @@ func newestOf(pattern string) (string, error) {
 	return newest, nil
 }
 
-// replaceFile writes a file whole or not at all.
-func replaceFile(name string, content []byte) error {
+// writeWhole writes a file whole or not at all.
+func writeWhole(name string, content []byte) error {
 	file, err := os.CreateTemp(filepath.Dir(name), ".chatterbox-*")
 	if err != nil {
 		return err

@@ -1,0 +1,50 @@
+package worker_test
+
+import (
+	"flag"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"chatterbox/runtime/worker"
+)
+
+// sdk is a flag so that templates that were built just now can be held to the vectors.
+var sdk = flag.String("sdk", filepath.Join(testkit, "sdk"), "the folder of the templates' tools, built")
+
+// TestSDKVectors holds the tool of each template, and so the SDK in it, to the same vectors. Only the one in Go is built here:
+// the others are as .ci/templates built them.
+func TestSDKVectors(t *testing.T) {
+	built, err := filepath.Glob(filepath.Join(*sdk, "*.wasm"))
+	if err != nil || len(built) != 4 {
+		t.Fatalf("%d built tools in %s: %v", len(built), *sdk, err)
+	}
+	inGo := filepath.Join(t.TempDir(), "go.wasm")
+	compile := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s", "-o", inGo, ".")
+	compile.Dir = filepath.Join(testkit, "..", "sdk", "go")
+	compile.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "CGO_ENABLED=0")
+	if printed, err := compile.CombinedOutput(); err != nil {
+		t.Fatalf("build the tool in Go: %v\n%s", err, printed)
+	}
+	for _, file := range append(built, inGo) {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".wasm"), func(t *testing.T) {
+			wasm, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			pool := newPool(t, worker.Options{})
+			module, err := pool.Add(t.Context(), wasm)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, call := range parseVectors(t, filepath.Join(testkit, "sdk", "my_tool.txtar")).calls {
+				call.call.Digest = module.Digest
+				for _, problem := range call.run(t.Context(), pool) {
+					t.Errorf("call %d (%.100s): %s", call.number, call.call.Arguments, problem)
+				}
+			}
+		})
+	}
+}
