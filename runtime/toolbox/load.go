@@ -155,10 +155,9 @@ func readFile(folder fs.FS, name string, bytesMax int64) ([]byte, error) {
 	return data, nil
 }
 
-// admit gives the module to the workers and makes its tools. Their manifest is the section in the module, else the file
-// beside it, else what the module says of itself.
+// admit gives the module to the workers and makes its tools.
 func (t *Toolbox) admit(ctx context.Context, l *loaded, binary, beside []byte, builtin bool) error {
-	known, err := t.options.Workers.Add(ctx, binary)
+	known, err := t.options.Workers.Add(ctx, sealed(binary, beside))
 	if err != nil {
 		l.again = !errors.Is(err, worker.ErrRefused)
 		return err
@@ -180,33 +179,9 @@ func (t *Toolbox) admit(ctx context.Context, l *loaded, binary, beside []byte, b
 	return nil
 }
 
-// manifestError is a manifest that is missing or wrong, and stays so while the file is the same.
-type manifestError struct{ error }
-
-func manifestsOf(ctx context.Context, workers Workers, known worker.Module, beside []byte) (_ []Manifest, err error) {
-	text := known.Manifest
-	if len(text) == 0 {
-		text = beside
-	}
-	if len(text) == 0 {
-		if text, err = workers.Describe(ctx, known.Digest); err != nil {
-			return nil, err
-		}
-	}
-	if len(text) == 0 {
-		return nil, &manifestError{fmt.Errorf(
-			"it has no manifest: neither a section chatterbox.tool in it nor a file *%s beside it", manifestSuffix)}
-	}
-	manifests, err := ParseManifest(text)
-	if err != nil {
-		return nil, &manifestError{err}
-	}
-	return manifests, nil
-}
-
 // Inspect says what a module is and which tools it would give, with the manifest beside it, where there is one.
 func Inspect(ctx context.Context, workers Workers, binary, beside []byte) (worker.Module, []Manifest, error) {
-	known, err := workers.Add(ctx, binary)
+	known, err := workers.Add(ctx, sealed(binary, beside))
 	if err != nil {
 		return worker.Module{}, nil, err
 	}

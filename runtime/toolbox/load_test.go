@@ -85,7 +85,14 @@ func TestWhereTheManifestIsFound(t *testing.T) {
 		"a module that cannot describe itself needs no description with a file": {
 			moduleDescribing + mute, manifest("beside", ``), "beside", "",
 		},
-		"a module that cannot describe itself": {moduleDescribing + mute, "", "", "a.wasm: the module does not describe itself"},
+		"a module that cannot describe itself":                  {moduleDescribing + mute, "", "", "a.wasm: the module does not describe itself"},
+		"a file without tools is the rights of those described": {describing, `{"limits":{"memory_pages":9}}`, "described", ""},
+		"a section without tools, too":                          {moduleWith + `{"limits":{}}`, "", "", `a.wasm: field "name" is missing`},
+		"a description belongs to a tool": {
+			describing, `{"description":"All of them."}`, "",
+			`a.wasm: field "description" belongs to one tool, and the manifest names none`,
+		},
+		"rights are checked": {describing, `{"limits":{"memory":9}}`, "", `a.wasm: unknown field "tools[0].limits.memory"; the nearest known one is "log"`},
 		"nothing anywhere": {
 			moduleWithout, "", "",
 			"a.wasm: it has no manifest: neither a section chatterbox.tool in it nor a file *.tool.json beside it",

@@ -91,13 +91,8 @@ func parseSeveral(data []byte) ([]Manifest, error) {
 			return nil
 		}),
 	}.decode("", data)
-	if err == nil && serve != "" {
-		err = errServe
-	}
 	return manifests, err
 }
-
-var errServe = errors.New(`field "serve": tools that serve MCP themselves cannot be run by this version`)
 
 // parseTool reads one tool. alone says that nothing stands around it.
 func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
@@ -125,9 +120,6 @@ func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
 	}
 	if err := known.decode(path, raw); err != nil {
 		return Manifest{}, err
-	}
-	if serve != "" {
-		return Manifest{}, errServe
 	}
 	m.Asks = m.Asks.withDefaults()
 	return m, m.validate(path)

@@ -109,7 +109,7 @@ func TestManifestIsRefused(t *testing.T) {
 		manifest("it", `,"cache":{"ttl":"5"}`):                               `field "cache.ttl" must be a duration`,
 		manifest("it", `,"cache":{"ttl":"-5s"}`):                             `field "cache.ttl" must be a duration`,
 		manifest("it", `,"effects":"write","cache":{}`):                      `field "cache" is only for tools whose effects are read`,
-		manifest("it", `,"serve":"mcp"`):                                     `field "serve": tools that serve MCP`,
+		manifest("it", `,"serve":"http"`):                                    `field "serve" must be one of`,
 		`{"tools":[` + manifest("it", `,"serve":"mcp"`) + `]}`:               `unknown field "tools[0].serve"`,
 		`{"tools":[],"name":"x"}`:                                            `field "tools" must be a list`,
 		`{"name":"x","tools":[` + manifest("it", "") + `]}`:                  `unknown field "name"`,
