@@ -14,7 +14,7 @@ type Shown struct {
 }
 
 func (s *step) delta() {
-	scanner, text, restart := s.Shown.Scanner.Feed(s.event.Text)
+	scanner, text, restart := s.Shown.Scanner.Feed(s.event.Text, s.offered())
 	s.Shown.Scanner = scanner
 	if restart {
 		s.interim()
@@ -90,11 +90,15 @@ func (s *step) decode(completion Completion) toolcall.Decoded {
 	for _, call := range completion.ToolCalls {
 		answer.Calls = append(answer.Calls, toolcall.Call{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 	}
+	return toolcall.Decode(answer, s.offered())
+}
+
+func (s *step) offered() []toolcall.Tool {
 	offered := make([]toolcall.Tool, len(s.Tools))
 	for i, tool := range s.Tools {
 		offered[i] = toolcall.Tool{Name: tool.Name, Parameters: tool.Parameters}
 	}
-	return toolcall.Decode(answer, offered)
+	return offered
 }
 
 // answer ends the turn with text.

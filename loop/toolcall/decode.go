@@ -8,10 +8,19 @@ import "strings"
 // for more.
 func Decode(answer Answer, offered []Tool) Decoded {
 	d := decoder{offered: offered}
-	text, rest := scan(answer.Content)
+	text, rest := scan(answer.Content, offered)
 	calls := d.native(answer.Calls)
 	if len(calls) == 0 {
-		if len(offered) > 0 && rest != "" {
+		if text == "" {
+			rest = answerIn(rest)
+			if final, found, isHarmony := d.harmony(rest); isHarmony {
+				if calls = found; len(offered) == 0 {
+					calls = nil
+				}
+				rest = final
+			}
+		}
+		if len(calls) == 0 && len(offered) > 0 && rest != "" {
 			calls = d.text(rest, text == "")
 		}
 		if len(calls) == 0 {
@@ -36,7 +45,7 @@ type decoder struct {
 // text reads the calls in held text. Each family of forms says whether the text is one of its own; first is true when
 // nothing but white space and thoughts stands before it. The order matters only for forms that contain others.
 func (d decoder) text(held string, first bool) []Call {
-	for _, family := range []func(decoder, string) []Call{decoder.tags, decoder.functions, decoder.pythonTag, decoder.toolCalls} {
+	for _, family := range []func(decoder, string) []Call{decoder.tags, decoder.functions, decoder.pythonTag, decoder.toolCalls, decoder.toolTokens} {
 		if calls := family(d, held); calls != nil {
 			return calls
 		}
@@ -44,25 +53,56 @@ func (d decoder) text(held string, first bool) []Call {
 	if !first {
 		return nil // an object after prose explains something
 	}
-	if calls := d.fence(held); calls != nil {
-		return calls
+	held = strings.TrimLeft(held, "}"+space) // the end of something that was never begun
+	for _, family := range []func(decoder, string) []Call{decoder.fence, decoder.brackets, decoder.bare, decoder.nameAndObject, decoder.whole} {
+		if calls := family(d, held); calls != nil {
+			return calls
+		}
 	}
-	return d.whole(held)
+	return nil
+}
+
+// answerIn is held text without the tokens and thoughts that stand before the answer.
+func answerIn(held string) string {
+	for {
+		before := len(held)
+		held = strings.TrimLeft(held, space)
+		if strings.HasPrefix(held, tokenOpen) && !channel.MatchString(held) && !recipient.MatchString(held) {
+			held = held[len(leading.FindString(held)):]
+		}
+		for _, thought := range thoughts {
+			if inside, found := strings.CutPrefix(held, thought.open); found {
+				_, held, _ = strings.Cut(inside, thought.close)
+			}
+		}
+		if len(held) == before {
+			return held
+		}
+	}
 }
 
 // openers begin a call wherever they stand: tokens of the models' own templates.
-var openers = [...]string{toolCallOpen, functionCallOpen, functionOpen, pythonTagOpen, toolCallsOpen}
+var openers = [...]string{toolCallOpen, functionCallOpen, functionOpen, tokenOpen, wideTokenOpen, toolCallsOpen}
 
 // plain is held text that is no call, as a person may see it: without thoughts and without the tags themselves.
 func plain(held string) string {
+	if at := turnEnd.FindStringIndex(held); at != nil {
+		held = held[:at[0]]
+	}
+	held = markup.Replace(token.ReplaceAllString(held, ""))
 	r := reader{Scanner: Scanner{Mode: Prose}}
 	for {
-		r.read(markup.Replace(held))
+		r.read(held)
 		if r.rest == "" {
 			break
 		}
-		// What is left are openers that markup does not hold whole.
-		_, held, _ = strings.Cut(r.rest, ">")
+		// What is left are openers that markup does not hold whole, and signs that only begin like one.
+		if strings.HasPrefix(r.rest, functionOpen) {
+			_, held, _ = strings.Cut(r.rest, ">")
+		} else {
+			r.show(r.rest[:1])
+			held = r.rest[1:]
+		}
 		r.rest, r.Mode = "", Prose
 	}
 	if r.Mode == Prose {

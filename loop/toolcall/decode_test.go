@@ -34,7 +34,7 @@ func TestVectors(t *testing.T) {
 			t.Run(file+"/"+v.Name, func(t *testing.T) {
 				got := toolcall.Decode(v.answer(), v.Offered)
 				v.check(t, got)
-				splits(t, v.Content, got.Text)
+				splits(t, v.Content, got.Text, v.Offered)
 			})
 		}
 	}
@@ -75,28 +75,28 @@ func (v vector) check(t *testing.T, got toolcall.Decoded) {
 // splits streams content whole, byte by byte and in every pair of pieces: what is left shown must not differ, and must
 // be how text begins. A thought whose beginning the server kept is known only by its end, so of a call in one it may be
 // something else.
-func splits(t *testing.T, content, text string) {
+func splits(t *testing.T, content, text string, tools []toolcall.Tool) {
 	t.Helper()
-	whole := stream(content)
+	whole := stream(tools, content)
 	if !strings.HasPrefix(text, whole) && !strings.Contains(content, "</think>") {
 		t.Errorf("shown %q is not how %q begins", whole, text)
 	}
-	if single := stream(strings.Split(content, "")...); single != whole {
+	if single := stream(tools, strings.Split(content, "")...); single != whole {
 		t.Errorf("byte by byte shows %q, whole %q", single, whole)
 	}
 	for i := range len(content) {
-		if pair := stream(content[:i], content[i:]); pair != whole {
+		if pair := stream(tools, content[:i], content[i:]); pair != whole {
 			t.Errorf("split at %d shows %q, whole %q", i, pair, whole)
 		}
 	}
 }
 
 // stream is what is left shown after the pieces.
-func stream(pieces ...string) string {
+func stream(tools []toolcall.Tool, pieces ...string) string {
 	var scanner toolcall.Scanner
 	shown := ""
 	for _, piece := range pieces {
-		next, text, restart := scanner.Feed(piece)
+		next, text, restart := scanner.Feed(piece, tools)
 		if restart {
 			shown = ""
 		}
@@ -184,7 +184,7 @@ func FuzzDecode(f *testing.F) {
 			}
 		}
 		at := int(cut % uint(len(content)+1))
-		if whole, pair := stream(content), stream(content[:at], content[at:]); whole != pair {
+		if whole, pair := stream(tools, content), stream(tools, content[:at], content[at:]); whole != pair {
 			t.Errorf("%q split at %d shows %q, whole %q", content, at, pair, whole)
 		}
 	})

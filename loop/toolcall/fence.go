@@ -33,7 +33,8 @@ func (d decoder) fence(held string) []Call {
 	if !opens {
 		return nil
 	}
-	_, body, _ := strings.Cut(held, "\n")
+	language, body, _ := strings.Cut(held, "\n")
+	language = strings.Trim(strings.TrimPrefix(language, fenceMark), space)
 	body, after, closed := strings.Cut(body, fenceMark)
 	body = strings.Trim(body, space)
 	if strings.Trim(after, space) != "" || body == "" {
@@ -45,5 +46,16 @@ func (d decoder) fence(held string) []Call {
 		}
 		return nil
 	}
+	if language == "tool_code" {
+		return d.toolCode(body)
+	}
 	return d.whole(body)
+}
+
+// toolCode reads one call, which may stand in a print and behind the namespace of the Gemini templates.
+func (d decoder) toolCode(body string) []Call {
+	if inside, found := strings.CutPrefix(body, "print("); found && strings.HasSuffix(inside, ")") {
+		body = strings.Trim(inside[:len(inside)-1], space)
+	}
+	return d.bare(strings.TrimPrefix(body, "default_api."))
 }

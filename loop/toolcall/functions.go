@@ -83,7 +83,7 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 	if err != nil {
 		return reject("its parameters cannot be read")
 	}
-	return Call{Name: settled, Arguments: string(object), Repaired: repaired}, after
+	return d.fit(Call{Name: settled, Arguments: string(object), Repaired: repaired}), after
 }
 
 // typed is a parameter's text as a value of the schema's type: JSON where the type is not string and the text is JSON,
@@ -104,5 +104,8 @@ func (d decoder) pythonTag(held string) []Call {
 	if !found {
 		return nil
 	}
-	return d.whole(body)
+	if calls := d.bare(strings.Trim(body, space)); calls != nil {
+		return calls
+	}
+	return d.whole(strings.Trim(body, space))
 }

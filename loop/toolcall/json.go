@@ -10,7 +10,7 @@ import (
 func (d decoder) whole(held string) []Call {
 	calls, after, problem := d.objects(held)
 	after = strings.Trim(strings.ReplaceAll(after, toolCallClose, ""), space)
-	if problem == "" && after == "" {
+	if problem == "" && (after == "" || isToken(after)) {
 		return calls
 	}
 	if problem == "" || !looksLikeCall(held) {
@@ -24,17 +24,30 @@ func (d decoder) whole(held string) []Call {
 func (d decoder) objects(text string) (calls []Call, after, problem string) {
 	for {
 		text = strings.TrimRight(strings.TrimLeft(text, space+",;>"), space)
+		if at := token.FindStringIndex(text); at != nil && at[0] == 0 && calls != nil {
+			if next := strings.TrimLeft(text[at[1]:], space); strings.HasPrefix(next, "{") {
+				text = next // a stray token stands between two calls
+			}
+		}
 		if !strings.HasPrefix(text, "{") && !strings.HasPrefix(text, "[") ||
 			strings.HasPrefix(text, toolCallsOpen) || strings.HasPrefix(text, toolCallsClose) {
 			return calls, text, ""
 		}
 		value, left, err := firstValue(text)
+		python := false
 		if err != nil {
-			return calls, text, "its JSON cannot be read: " + err.Error()
+			if value, left, python = literal(text); !python {
+				return calls, text, "its JSON cannot be read: " + err.Error()
+			}
 		}
 		more := d.value(json.RawMessage(value))
 		if more == nil {
 			return nil, text, ""
+		}
+		for i := range more {
+			if python && more[i].Rejected == "" {
+				more[i].Repaired = append(more[i].Repaired, repairedLiteral)
+			}
 		}
 		calls = append(calls, more...)
 		text = left
@@ -47,6 +60,9 @@ func (d decoder) value(raw json.RawMessage) []Call {
 		var items []json.RawMessage
 		if json.Unmarshal(raw, &items) != nil {
 			return nil
+		}
+		if calls := d.keyed(items); calls != nil {
+			return calls
 		}
 		var calls []Call
 		for _, item := range items {
@@ -93,12 +109,51 @@ func (d decoder) object(object map[string]json.RawMessage) (Call, bool) {
 	return d.flat(name, object)
 }
 
+// keyed reads [{NAME: {...}}, ...] where every name is that of an offered tool.
+func (d decoder) keyed(items []json.RawMessage) []Call {
+	calls := make([]Call, 0, len(items))
+	for _, item := range items {
+		var object map[string]json.RawMessage
+		if json.Unmarshal(item, &object) != nil || len(object) != 1 {
+			return nil
+		}
+		for name, written := range object {
+			if _, _, isOffered := d.name(name); !isOffered || written[0] != '{' {
+				return nil
+			}
+			calls = append(calls, d.call(name, string(written)))
+		}
+	}
+	if len(calls) == 0 {
+		return nil
+	}
+	return calls
+}
+
+// nameAndObject reads a name, a line break and a JSON object, which are the whole text.
+func (d decoder) nameAndObject(held string) []Call {
+	name := held[:identifierEnd(held)]
+	body := strings.TrimLeft(held[len(name):], space)
+	if _, _, isOffered := d.name(name); !isOffered || !strings.HasPrefix(body, "{") ||
+		!strings.Contains(held[len(name):len(held)-len(body)], "\n") {
+		return nil
+	}
+	value, after, err := firstValue(strings.TrimRight(body, space))
+	if err != nil {
+		return []Call{d.call(name, body)}
+	}
+	if after != "" && !isToken(after) {
+		return nil
+	}
+	return []Call{d.call(name, value)}
+}
+
 func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, bool) {
-	tool := d.find(name)
-	if tool == nil || len(object) < 2 {
+	settled, _, isOffered := d.name(name)
+	if !isOffered || len(object) < 2 {
 		return Call{}, false
 	}
-	_, types, _ := fields(tool.Parameters)
+	_, types, _ := fields(d.find(settled).Parameters)
 	rest := map[string]json.RawMessage{}
 	for key, value := range object {
 		if key == "name" {
@@ -113,7 +168,11 @@ func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, boo
 	if err != nil {
 		return Call{}, false
 	}
-	return Call{Name: name, Arguments: string(written), Repaired: []string{repairedFlat}}, true
+	call := d.call(name, string(written))
+	if call.Rejected == "" {
+		call.Repaired = append(call.Repaired, repairedFlat)
+	}
+	return call, true
 }
 
 // broken is the call that text was meant to be.
@@ -124,13 +183,14 @@ func (d decoder) broken(text, problem string) Call {
 
 // looksLikeCall says whether broken JSON was meant to be a call.
 func looksLikeCall(text string) bool {
+	text = strings.ReplaceAll(text, "'", `"`)
 	return nameIn(text) != "" &&
 		(strings.Contains(text, `"arguments"`) || strings.Contains(text, `"parameters"`) || strings.Contains(text, `"args"`))
 }
 
 // nameIn is the value of the first "name" in broken JSON, empty when there is none.
 func nameIn(text string) string {
-	_, after, _ := strings.Cut(text, `"name"`)
+	_, after, _ := strings.Cut(strings.ReplaceAll(text, "'", `"`), `"name"`)
 	after, isPair := strings.CutPrefix(strings.TrimLeft(after, space), ":")
 	after, isText := strings.CutPrefix(strings.TrimLeft(after, space), `"`)
 	name, _, isWhole := strings.Cut(after, `"`)

@@ -11,6 +11,7 @@ const (
 	repairedLeak   = "leaked_name"
 	repairedPrefix = "name_prefix"
 	repairedCase   = "name_case"
+	repairedSep    = "name_separators"
 )
 
 // name finds the offered tool that written means: the very name, the name before a leaked special token, behind a
@@ -20,7 +21,10 @@ func (d decoder) name(written string) (name string, repaired []string, offered b
 	if d.find(name) != nil {
 		return name, nil, true
 	}
-	if before, _, found := strings.Cut(name, "<|"); found {
+	if before, _, found := strings.Cut(name, tokenOpen); found {
+		name, repaired = before, append(repaired, repairedLeak)
+	}
+	if before, found := strings.CutSuffix(strings.TrimRight(name, space+"\u00a0"), "\u00a0json"); found {
 		name, repaired = before, append(repaired, repairedLeak)
 	}
 	name = strings.Trim(name, space)
@@ -36,19 +40,49 @@ func (d decoder) name(written string) (name string, repaired []string, offered b
 	if d.find(name) != nil {
 		return name, repaired, true
 	}
-	var match string
+	if match, several := d.only(name, func(name string) string { return name }); match != "" || several {
+		return unlessSeveral(written, match, append(repaired, repairedCase), several)
+	}
+	match, several := d.only(name, separators.Replace)
+	if match == "" {
+		several = true
+	}
+	return unlessSeveral(written, match, append(repaired, repairedSep), several)
+}
+
+// separators are one to servers that allow only some of them in names.
+var separators = strings.NewReplacer(".", "_", "-", "_", " ", "_", ":", "_", "/", "_")
+
+// only is the tool whose name is name in any letter case after both went through spelling; several says that more are.
+func (d decoder) only(name string, spelling func(string) string) (match string, several bool) {
+	if name == "" {
+		return "", false
+	}
+	name = spelling(name)
 	for _, tool := range d.offered {
-		if strings.EqualFold(tool.Name, name) {
+		if strings.EqualFold(spelling(tool.Name), name) {
 			if match != "" {
-				return written, nil, false
+				return "", true
 			}
 			match = tool.Name
 		}
 	}
-	if match == "" {
+	return match, false
+}
+
+// beginsName says whether an offered name may begin with written, in any letter case and with any separators.
+func (d decoder) beginsName(written string) bool {
+	written = separators.Replace(written)
+	return slices.ContainsFunc(d.offered, func(tool Tool) bool {
+		return len(tool.Name) >= len(written) && strings.EqualFold(separators.Replace(tool.Name[:len(written)]), written)
+	})
+}
+
+func unlessSeveral(written, match string, repaired []string, several bool) (name string, repairs []string, offered bool) {
+	if several {
 		return written, nil, false
 	}
-	return match, append(repaired, repairedCase), true
+	return match, repaired, true
 }
 
 func (d decoder) find(name string) *Tool {
@@ -64,12 +98,21 @@ func (d decoder) find(name string) *Tool {
 func (d decoder) call(written, writtenArguments string) Call {
 	name, repairedName, offered := d.name(written)
 	if !offered {
-		return Call{Name: written, Arguments: writtenArguments, Rejected: oneLine("Unknown tool: '" + written + "'")}
+		return Call{Name: written, Arguments: writtenArguments, Rejected: d.unknown(written)}
 	}
-	return d.finish(Call{Name: name, Arguments: writtenArguments, Repaired: repairedName})
+	return d.fit(Call{Name: name, Arguments: writtenArguments, Repaired: repairedName})
 }
 
-// finish reads the arguments of a call whose name is settled.
+// fit finishes a call of an offered tool that stood in text, and rejects it where its arguments break the schema.
+func (d decoder) fit(call Call) Call {
+	call = d.finish(call)
+	if call.Rejected == "" {
+		call.Rejected = call.Objection(d.offered)
+	}
+	return call
+}
+
+// finish reads the arguments of a call whose name is settled, and brings their values to the types of the schema.
 func (d decoder) finish(call Call) Call {
 	object, repaired, problem := arguments(call.Arguments)
 	if problem != "" {
@@ -77,7 +120,43 @@ func (d decoder) finish(call Call) Call {
 		return call
 	}
 	call.Arguments, call.Repaired = object, append(call.Repaired, repaired...)
+	if tool := d.find(call.Name); tool != nil {
+		var f fitted
+		fit := f.fit(json.RawMessage(object), tool.Parameters, "", 0)
+		if f.problem == "" {
+			call.Arguments, call.Repaired = string(fit), append(call.Repaired, f.repaired...)
+		}
+	}
 	return call
+}
+
+// Objection says in one line why a call that decoding let pass will not be run where only the offered tools can be: its
+// tool is not among them, or its arguments break the tool's schema. It is empty for a sound call.
+func (c Call) Objection(offered []Tool) string {
+	d := decoder{offered: offered}
+	tool := d.find(c.Name)
+	if tool == nil {
+		return d.unknown(c.Name)
+	}
+	var f fitted
+	f.fit(json.RawMessage(c.Arguments), tool.Parameters, "", 0)
+	if f.problem == "" {
+		return ""
+	}
+	return d.complaint(c.Name, f.problem)
+}
+
+// unknown is one line to the model that called a tool of no such name.
+func (d decoder) unknown(name string) string {
+	line := "Unknown tool: '" + name[:min(len(name), 2*nameBytesMax)] + "'"
+	if len(d.offered) > 0 {
+		names := make([]string, len(d.offered))
+		for i, tool := range d.offered {
+			names[i] = tool.Name
+		}
+		line += ". The tools are: " + listed(names) + "."
+	}
+	return oneLine(line)
 }
 
 // complaint is one line to the model: the tool, what was wrong, the expected shape.
@@ -94,7 +173,11 @@ func (d decoder) complaint(name, problem string) string {
 	return oneLine(line)
 }
 
-func oneLine(text string) string { return strings.NewReplacer("\n", " ", "\r", " ").Replace(text) }
+func oneLine(text string) string {
+	return strings.ToValidUTF8(lineBreaks.Replace(text), "\uFFFD")
+}
+
+var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
 // shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}.
 func shape(schema json.RawMessage) string {

@@ -7,7 +7,8 @@ import "strings"
 //   - A thought is dropped, also one that never ends. A thought's end without its beginning makes a thought of
 //     everything before it, because some servers put the beginning into the prompt.
 //   - From the first sign of a call on, everything is held: what it is shows only when the answer is whole. Signs are the
-//     opening tags anywhere, and at the beginning an object, a list or a fence that may hold JSON.
+//     opening tags anywhere, and at the beginning an object, a list, a fence that may hold JSON, or an offered name before
+//     what may be its arguments.
 //   - White space at the beginning, and after a thought at the beginning, is dropped.
 //   - Whether and where the stream is split makes no difference to what is shown in the end.
 
@@ -43,27 +44,27 @@ var thoughts = []struct{ open, close string }{
 	{"[THINK]", "[/THINK]"},
 }
 
-// Feed takes the next piece and returns the scanner that follows, the text that may be shown now, and whether what was
-// shown before must be taken back first.
-func (s Scanner) Feed(piece string) (next Scanner, text string, restart bool) {
+// Feed takes the next piece of an answer to which offered were offered, and returns the scanner that follows, the text that
+// may be shown now, and whether what was shown before must be taken back first.
+func (s Scanner) Feed(piece string, offered []Tool) (next Scanner, text string, restart bool) {
 	if s.Mode == Prose && s.Tail == "" && piece != "" && !strings.ContainsAny(piece, tagStarts) {
 		s.Began = true
 		return s, piece, false
 	}
-	r := reader{Scanner: s}
+	r := reader{Scanner: s, offered: offered}
 	r.read(piece)
 	return r.Scanner, r.shown.String(), r.restart
 }
 
 // scan reads a whole answer: what is shown, and the rest from the first sign of a call on.
-func scan(content string) (text, rest string) {
+func scan(content string, offered []Tool) (text, rest string) {
 	for _, thought := range thoughts {
 		// A call in a thought is a thought. The reader itself cannot know that it is in one before it meets the end.
 		if end := strings.Index(content, thought.close); end >= 0 && !strings.Contains(content[:end], thought.open) {
 			content = content[end+len(thought.close):]
 		}
 	}
-	r := reader{}
+	r := reader{offered: offered}
 	r.read(content)
 	if r.Mode == Prose || r.Mode == Beginning {
 		r.show(r.Tail)
@@ -77,6 +78,7 @@ type reader struct {
 	shown   strings.Builder
 	restart bool
 	rest    string // from the first sign of a call on
+	offered []Tool
 }
 
 func (r *reader) read(piece string) {
@@ -114,7 +116,7 @@ func (r *reader) begin(in string) string {
 	}
 	r.Mode = Prose
 	switch in[0] {
-	case '{':
+	case '{', '}':
 		r.Mode = Holding
 	case '[':
 		tag, partial := matchTag(in)
@@ -134,9 +136,47 @@ func (r *reader) begin(in string) string {
 		if opens {
 			r.Mode = Holding
 		}
+	default:
+		opens, partial := r.opensWritten(in)
+		if partial {
+			r.Mode = Beginning
+			return r.keep(in)
+		}
+		if opens {
+			r.Mode = Holding
+		}
 	}
 	return in
 }
+
+// opensWritten says whether text begins with the name of an offered tool as it stands before arguments, or with a harmony
+// message that lost its tokens; or whether more of it must be known.
+func (r *reader) opensWritten(text string) (opens, partial bool) {
+	if strings.HasPrefix(text, commentaryOpen) || leaksAnalysis(text) {
+		return true, false
+	}
+	partial = strings.HasPrefix(commentaryOpen, text) || strings.HasPrefix(analysisOpen, text)
+	name := text[:identifierEnd(text)]
+	after := text[len(name):]
+	gap := after[:len(after)-len(strings.TrimLeft(after, space))]
+	d := decoder{offered: r.offered}
+	switch {
+	case name == "" || len(gap) > writtenGapMax:
+		return false, partial
+	case after == "":
+		return false, partial || d.beginsName(name)
+	}
+	if _, _, isOffered := d.name(name); !isOffered {
+		return false, partial
+	}
+	if after == gap {
+		return false, true
+	}
+	return after[0] == '(' || after[len(gap)] == '{' && strings.Contains(gap, "\n"), partial
+}
+
+// writtenGapMax is more space than stands between a name and its arguments.
+const writtenGapMax = 16
 
 func (r *reader) prose(in string) string {
 	at := strings.IndexAny(in, tagStarts)

@@ -33,6 +33,13 @@ func (d decoder) tags(held string) []Call {
 			}
 			calls = append(calls, more...)
 			held = after
+		default:
+			if call, after, isCall := readCall(body); isCall {
+				if _, _, isOffered := d.name(call.name); isOffered || call.problem == "" {
+					calls = append(calls, d.program(call, true))
+				}
+				held = after
+			}
 		}
 	}
 }
@@ -47,6 +54,12 @@ func cutOpener(text string) (after string, found bool) {
 	}
 	if at < 0 {
 		return "", false
+	}
+	for _, thought := range thoughts {
+		if before, inside, found := strings.Cut(text, thought.open); found && len(before) < at {
+			_, after, _ := strings.Cut(inside, thought.close)
+			return cutOpener(after) // what stands in a thought is no call
+		}
 	}
 	return text[at+length:], true
 }
