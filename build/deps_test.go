@@ -30,6 +30,7 @@ runtime/egress
 runtime/wasm
 runtime/extract
 runtime/agenda
+runtime/registry
 runtime/worker               runtime/wasm
 runtime/toolbox              loop runtime/worker runtime/egress
 runtime/toolcache            loop
@@ -63,6 +64,9 @@ github.com/google/jsonschema-go      runtime/toolbox
 github.com/goccy/go-yaml             runtime/config runtime/flows
 github.com/failsafe-go/failsafe-go   runtime/provider
 golang.org/x/time                    runtime/provider
+oras.land/oras-go/v2                 runtime/registry
+github.com/opencontainers/image-spec runtime/registry
+github.com/opencontainers/go-digest  runtime/registry
 github.com/spf13/cobra               cmd/chatterbox
 github.com/spf13/pflag               cmd/chatterbox
 golang.org/x/term                    cmd/chatterbox
