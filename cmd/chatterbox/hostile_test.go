@@ -1,0 +1,129 @@
+package main
+
+import (
+	"encoding/json"
+	"fmt"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"chatterbox/evals/mockllm"
+	"chatterbox/evals/steps"
+	"chatterbox/tools-wasm/testkit/hostile"
+)
+
+// TestHostileTools lets a conversation call one tool after the other that turns on it. After each the server lives, a good
+// tool answers, the person has heard a sentence and the log names tool and reason.
+func TestHostileTools(t *testing.T) {
+	attacks, err := hostile.Table("product")
+	if err != nil {
+		t.Fatal(err)
+	}
+	settings := steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: time.Second}
+	tools := filepath.Join(settings.Data, "tools")
+	if err := os.Mkdir(tools, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	putTool(t, tools, "good", hostile.Good())
+	var script strings.Builder
+	for _, attack := range attacks {
+		binary, err := attack.Module()
+		if err != nil {
+			t.Fatal(err)
+		}
+		putTool(t, tools, attack.Name, binary)
+		fmt.Fprintf(&script, "{\"match\":{\"last\":\"user\",\"user\":\"use %s now\"},\"tool_calls\":[{\"name\":%[1]q}]}\n", attack.Name)
+		if attack.Refused == "" {
+			fmt.Fprintf(&script, "{\"match\":{\"tool\":%q},\"content\":\"It did not work.\"}\n", attack.Result)
+		}
+	}
+	script.WriteString(`{"match":{"last":"user","user":"use good now"},"tool_calls":[{"name":"good"}],"repeat":"forever"}
+{"match":{"tool":"\"name\":\"good\""},"content":"The good one works.","repeat":"forever"}
+{"match":{"tool":"Unknown tool"},"content":"There is no such tool.","repeat":"forever"}
+`)
+	replies, err := mockllm.Parse("hostile", strings.NewReader(script.String()))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mock := mockllm.New(replies, mockllm.Options{})
+	model := httptest.NewServer(mock)
+	t.Cleanup(func() { mock.Close(); model.Close() })
+	settings.ModelURL = model.URL + "/v1"
+	server, err := product(t, t.TempDir(), "")(t.Context(), settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, attack := range attacks {
+		t.Run(attack.Name, func(t *testing.T) { converseWith(t, server, attack) })
+	}
+	if err := server.Stop(); err != nil {
+		t.Errorf("the server did not end well: %v\n%s", err, server.Log())
+	}
+	if log := server.Log(); strings.Contains(log, "\nlevel=INFO msg=forged") || strings.Contains(log, "\x1b") {
+		t.Errorf("a guest wrote into the log:\n%s", log)
+	}
+	if err := mock.Err(); err != nil {
+		t.Errorf("the model: %v", err)
+	}
+}
+
+func putTool(t *testing.T, folder, name string, binary []byte) {
+	t.Helper()
+	manifest := fmt.Sprintf(`{"name":%q,"description":"Does what it does."}`, name)
+	for file, content := range map[string][]byte{name + ".wasm": binary, name + ".tool.json": []byte(manifest)} {
+		if err := os.WriteFile(filepath.Join(folder, file), content, 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// converseWith has one turn with the attack and one with the good tool.
+func converseWith(t *testing.T, server steps.Instance, attack hostile.Attack) {
+	t.Helper()
+	grown, began := hostile.Watch(), time.Now()
+	want := "It did not work."
+	if attack.Refused != "" {
+		want = "There is no such tool."
+	}
+	if got := say(t, server, "Please use "+attack.Name+" now"); got != want {
+		t.Errorf("the person hears %q, want %q", got, want)
+	}
+	if took := time.Since(began); took > attack.Within*20 { // a busy machine is given time
+		t.Errorf("it took %v, the bound is %v", took, attack.Within)
+	}
+	if memory := grown(); memory > attack.Memory {
+		t.Errorf("memory grew by %d MiB, the bound is %d", memory>>20, attack.Memory>>20)
+	}
+	named := attack.Message == ""
+	for line := range strings.Lines(server.Log()) {
+		named = named || strings.Contains(line, attack.Name) && strings.Contains(line, attack.Message)
+	}
+	if !named {
+		t.Errorf("no line of the log names tool and reason (%s):\n%s", attack.Message, server.Log())
+	}
+	if got := say(t, server, "Please use good now"); got != "The good one works." {
+		t.Errorf("then the good tool: %q", got)
+	}
+}
+
+// say is one turn, in a conversation of its own.
+func say(t *testing.T, server steps.Instance, text string) string {
+	t.Helper()
+	body, _ := json.Marshal(map[string]string{"text": text})
+	response, err := http.Post(server.URL+"/conversation", "application/json", strings.NewReader(string(body)))
+	if err != nil {
+		t.Fatalf("the server does not answer: %v\n%s", err, server.Log())
+	}
+	defer response.Body.Close()
+	var reply struct {
+		Text string `json:"response_text"`
+	}
+	if err := json.NewDecoder(response.Body).Decode(&reply); err != nil {
+		t.Fatal(err)
+	}
+	return reply.Text
+}
