@@ -62,6 +62,7 @@ func (s *session) send(line string) { s.in.stdin = append(append(s.in.stdin, lin
 // write takes what the server writes to its stdout.
 func (s *session) write(b []byte) {
 	for len(b) > 0 {
+		s.in.mustGoOn() // one write can hold any number of lines
 		part, rest, ended := bytes.Cut(b, []byte{'\n'})
 		if len(s.line)+len(part) > lineBytesMax {
 			s.in.fail("wrote a line of more than %d bytes", lineBytesMax)
