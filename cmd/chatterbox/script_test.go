@@ -9,6 +9,7 @@ import (
 	"net/http"
 	"os"
 	"os/exec"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"sync"
@@ -26,6 +27,14 @@ import (
 //	exits CODE COMMAND...      runs chatterbox, which must end with this exit code
 //	room NAME BYTES            no file of NAME's can grow beyond BYTES, as on a full disk; -1 makes room again (Linux)
 func TestScripts(t *testing.T) {
+	testkit, err := filepath.Abs("../../tools-wasm/testkit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	goCache := os.Getenv("GOCACHE")
+	if caches, err := os.UserCacheDir(); goCache == "" && err == nil {
+		goCache = filepath.Join(caches, "go-build")
+	}
 	testscript.Run(t, testscript.Params{
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
@@ -38,6 +47,8 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CHATTERBOX_DATA", e.WorkDir+"/data")
 			e.Setenv("CHATTERBOX_LLM_DISCOVER", "false")
 			e.Setenv("CHATTERBOX_TIMEZONE", "UTC")
+			e.Setenv("TESTKIT", filepath.Join(testkit, "modules"))
+			e.Setenv("GOCACHE", goCache)            // or a script that builds a tool compiles Go's library each time
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // or the race detector waits a second at the end of each command
 			e.Values[running{}] = &programs{byName: map[string]*program{}}
 			e.Defer(e.Values[running{}].(*programs).kill)
