@@ -116,6 +116,7 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	t.box, err = toolbox.Open(ctx, toolbox.Options{
 		Builtin: toolswasm.FS, Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
+		Approvals: approvalsFolder(settings), Secret: toolSecrets(env, settings), KV: toolbox.NewKV(filepath.Join(settings.Data, "kv")),
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
 		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: weatherEnv(settings.Tools.Weather), Log: log,
 	})

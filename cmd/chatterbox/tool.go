@@ -14,6 +14,7 @@ func newTool(common *commonFlags) *cobra.Command {
 	tool.AddCommand(
 		newToolList(common), newToolCall(common), newToolNew(common), newToolBuild(common), newToolCheck(common),
 		newToolInspect(common), newToolWatch(common),
+		newToolInstall(common), newToolGrant(common), newToolVerify(common), newToolRemove(common), newToolPublish(common),
 	)
 	return tool
 }

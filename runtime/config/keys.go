@@ -37,6 +37,9 @@ func (k key) leaf() string {
 	return k.name[strings.LastIndexByte(k.name, '.')+1:]
 }
 
+// EnvSecret begins the variables with secrets of tools, which are no keys.
+const EnvSecret = envPrefix + "SECRET_"
+
 const (
 	envPrefix = "CHATTERBOX_"
 	envConfig = envPrefix + "CONFIG" // where the file is; not a key

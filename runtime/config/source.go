@@ -268,7 +268,7 @@ func (r *resolver) unknownVariables() {
 	}
 	for _, entry := range r.source.Environ {
 		name, _, _ := strings.Cut(entry, "=")
-		if strings.HasPrefix(name, envPrefix) && !slices.Contains(known, name) {
+		if strings.HasPrefix(name, envPrefix) && !strings.HasPrefix(name, EnvSecret) && !slices.Contains(known, name) {
 			r.loaded.Warnings = append(r.loaded.Warnings,
 				fmt.Sprintf("unknown variable %s is ignored%s", name, didYouMean(name, known)))
 		}

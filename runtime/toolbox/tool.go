@@ -186,6 +186,7 @@ func (t *tool) info() Info {
 		Name: t.manifest.Name, Title: t.manifest.Title, Description: t.manifest.Description,
 		Schema: t.manifest.InputSchema, Digest: t.digest, ABI: t.module.known.ABI, File: t.file, Builtin: t.builtin,
 		Effects: string(t.manifest.Asks.Effects), Confirm: string(t.rights.Confirm),
+		Module: t.module.known.Digest, Shown: t.manifest.Shown(), Asks: Grant(t.manifest.Asks),
 		Granted: t.blocked == "", Reason: t.blocked,
 	}
 }

@@ -69,6 +69,9 @@ type Info struct {
 	Builtin     bool            `json:"builtin"`
 	Effects     string          `json:"effects"`
 	Confirm     string          `json:"confirm"`
+	Module      string          `json:"module"`           // the module's digest
+	Shown       string          `json:"shown"`            // see [Manifest.Shown]
+	Asks        Grant           `json:"asks"`             // what the manifest asks for, as a grant of all of it
 	Granted     bool            `json:"granted"`          // it may run
 	Reason      string          `json:"reason,omitempty"` // why it may not
 }

@@ -16,6 +16,9 @@ var lookAlikes = strings.NewReplacer("_", "", "-", "", "0", "o", "1", "l", "i", 
 // case, separators, and shapes such as those of l, I and 1.
 func foldName(name string) string { return lookAlikes.Replace(strings.ToLower(name)) }
 
+// SameName says whether a person could take the two names of tools for each other.
+func SameName(a, b string) bool { return foldName(a) == foldName(b) }
+
 // hidden gives the first character of text that a person does not see or that turns what stands around it.
 func hidden(text string) (rune, bool) {
 	for _, r := range text {

@@ -1,0 +1,223 @@
+package main
+
+import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"net/netip"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/config"
+	"chatterbox/runtime/toolbox"
+)
+
+func approvalsFolder(settings config.Config) string { return filepath.Join(settings.Data, "grants") }
+
+// consent is how a person's yes to a tool's rights comes about.
+type consent struct {
+	file string // with the rights to give
+	yes  bool   // for nothing beyond pure computation
+}
+
+func (c *consent) flags(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&c.file, "grant", "", "give the rights in this `file`, and ask nobody")
+	cmd.Flags().BoolVar(&c.yes, "yes", false, "ask nobody; only for tools that ask for nothing")
+}
+
+// asked is one tool that somebody has to decide about.
+type asked struct {
+	name, module, shown string
+	asks                toolbox.Grant
+}
+
+func newToolGrant(common *commonFlags) *cobra.Command {
+	var how consent
+	cmd := &cobra.Command{
+		Use: "grant NAME", Short: "Show what an installed tool asks for, and allow it", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := common.load(nil)
+			if err != nil {
+				return err
+			}
+			infos, err := installedTools(cmd.Context(), common, settings)
+			if err != nil {
+				return err
+			}
+			at := slices.IndexFunc(infos, func(i toolbox.Info) bool { return i.Name == args[0] })
+			if at < 0 {
+				return usageError("chatterbox tool list shows the tools", "there is no tool %q", args[0])
+			}
+			info := infos[at]
+			if info.Builtin {
+				return usageError("", "%s is built in and needs no grant", info.Name)
+			}
+			fmt.Fprintf(common.env.Stdout, "%s (%s)\n", info.Name, info.File)
+			return how.decide(common, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
+		},
+	}
+	how.flags(cmd)
+	return cmd
+}
+
+// installedTools are all tools, those that may not run too.
+func installedTools(ctx context.Context, common *commonFlags, settings config.Config) ([]toolbox.Info, error) {
+	log := quiet(settings.Log)
+	if log.Level == "warn" {
+		log.Level = "error"
+	}
+	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)))
+	if err != nil {
+		return nil, err
+	}
+	defer t.close()
+	return t.box.Tools(), nil
+}
+
+// decide shows what the tools ask for, gets the yes and keeps it. Without a yes nothing is kept.
+func (c *consent) decide(common *commonFlags, settings config.Config, tools []asked) error {
+	approvals, err := c.approvals(common, settings, tools)
+	if err != nil {
+		return err
+	}
+	return keepApprovals(settings, approvals)
+}
+
+func keepApprovals(settings config.Config, approvals []toolbox.Approval) error {
+	for _, approval := range approvals {
+		if err := toolbox.WriteApproval(approvalsFolder(settings), approval); err != nil {
+			return infrastructureError("", err)
+		}
+	}
+	return nil
+}
+
+// approvals are what the person allows, shown to them first.
+func (c *consent) approvals(common *commonFlags, settings config.Config, tools []asked) ([]toolbox.Approval, error) {
+	out := common.env.Stdout
+	var given *toolbox.Grant
+	if c.file != "" {
+		text, err := os.ReadFile(c.file)
+		if err != nil {
+			return nil, usageError("", "read the grant: %w", err)
+		}
+		grant, err := toolbox.ParseGrant(text)
+		if err != nil {
+			return nil, usageError("", "%s: %w", c.file, err)
+		}
+		given = &grant
+	}
+	var approvals []toolbox.Approval
+	pure := true
+	for _, tool := range tools {
+		grant := withPrivate(tool.asks)
+		words := plainWords(grant, settings, toolSecrets(common.env, settings))
+		fmt.Fprintf(out, "%s asks for this:\n", tool.name)
+		for _, line := range words {
+			fmt.Fprintf(out, "  - %s\n", line)
+		}
+		if _, waits := toolbox.Effective(toolbox.Rights(tool.asks), nil); waits != "" {
+			pure = false
+		}
+		if given != nil {
+			grant = *given
+		}
+		approvals = append(approvals, toolbox.Approval{Tool: tool.name, Module: tool.module, Shown: tool.shown, Grant: grant})
+	}
+	switch {
+	case given != nil:
+		return approvals, nil
+	case c.yes && pure:
+		return approvals, nil
+	case c.yes:
+		return nil, usageError("--grant FILE gives rights without a question", "--yes is only for tools that ask for nothing")
+	}
+	agreed, err := askPerson(common)
+	if err == nil && !agreed {
+		err = failed("not allowed; nothing was changed")
+	}
+	return approvals, err
+}
+
+// askPerson asks at the terminal. Anything but a yes is a no.
+func askPerson(common *commonFlags) (bool, error) {
+	if !isTerminal(common.env.Stdin) {
+		return false, usageError("--grant FILE gives the rights in a file; --yes is for tools that ask for nothing",
+			"there is no terminal to ask at")
+	}
+	fmt.Fprint(common.env.Stdout, "Allow this? [y/N] ")
+	line, err := bufio.NewReader(io.LimitReader(common.env.Stdin, 64)).ReadString('\n')
+	if err != nil && err != io.EOF {
+		return false, infrastructureError("", err)
+	}
+	answer := strings.ToLower(strings.TrimSpace(line))
+	return answer == "y" || answer == "yes", nil
+}
+
+// withPrivate allows the addresses of the person's own network for hosts that can only be there: the yes names them.
+func withPrivate(grant toolbox.Grant) toolbox.Grant {
+	grant.Net = slices.Clone(grant.Net)
+	for i, rule := range grant.Net {
+		grant.Net[i].Private = isLocalHost(rule.Host)
+	}
+	return grant
+}
+
+func isLocalHost(host string) bool {
+	if address, err := netip.ParseAddr(host); err == nil {
+		return address.IsPrivate() || address.IsLoopback()
+	}
+	host = strings.TrimSuffix(strings.ToLower(host), ".")
+	if !strings.Contains(host, ".") {
+		return true
+	}
+	return slices.ContainsFunc([]string{".local", ".lan", ".home.arpa", ".internal", ".localhost"},
+		func(suffix string) bool { return strings.HasSuffix(host, suffix) })
+}
+
+// plainWords say what the rights mean, a sentence each.
+func plainWords(grant toolbox.Grant, settings config.Config, secret func(string) (string, error)) []string {
+	var words []string
+	switch grant.Effects {
+	case toolbox.Write:
+		words = append(words, "It changes things.")
+	case toolbox.Irreversible:
+		words = append(words, "It does things that cannot be undone.")
+	}
+	for _, rule := range grant.Net {
+		line := fmt.Sprintf("It may send %s requests to %s://%s:%d%s", strings.Join(rule.Methods, ", "), rule.Scheme, rule.Host,
+			rule.Port, map[bool]string{true: "", false: ", path " + rule.Path}[rule.Path == "*" || rule.Path == "/*"])
+		if rule.Private {
+			line += ", which is in your own network"
+		}
+		words = append(words, line+".")
+	}
+	for _, s := range grant.Secrets {
+		line := fmt.Sprintf("Its requests to %s carry your secret %q in the header %s. The tool itself does not see it.", s.OnlyTo, s.Ref, s.Header)
+		if _, err := secret(s.Ref); err != nil {
+			line += fmt.Sprintf(" It is not there yet: put it into %s, or into %s.", secretFile(settings, s.Ref), secretVariable(s.Ref))
+		}
+		words = append(words, line)
+	}
+	if grant.KV > 0 {
+		words = append(words, fmt.Sprintf("It may keep up to %d bytes between calls, in all conversations alike.", grant.KV))
+	}
+	for _, d := range grant.Deliver {
+		words = append(words, fmt.Sprintf("It may send by %s to %s.", d.Channel, strings.Join(d.Recipients, ", ")))
+	}
+	if len(words) == 0 {
+		return []string{"Nothing: it computes from what it is given, and may know what time it is."}
+	}
+	switch grant.Confirm {
+	case toolbox.Never:
+		words = append(words, "It runs without asking you.")
+	default:
+		words = append(words, "You are asked before it runs.")
+	}
+	return words
+}

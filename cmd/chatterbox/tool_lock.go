@@ -1,0 +1,232 @@
+package main
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/config"
+	"chatterbox/runtime/toolbox"
+)
+
+// lockfile says what was installed, file by file, and from where. It lies in the data folder, apart from the tools.
+type lockfile struct {
+	Version int                   `json:"version"`
+	Files   map[string]lockedFile `json:"files"` // by name without suffix
+}
+
+type lockedFile struct {
+	Tools    []string `json:"tools"`
+	Module   string   `json:"module"`             // digest of NAME.wasm
+	Manifest string   `json:"manifest,omitempty"` // digest of NAME.tool.json, where there is one
+	Source   string   `json:"source"`             // what was asked for: a path or a reference
+	Pinned   string   `json:"pinned,omitempty"`   // the reference by digest that it came to
+	SignedBy string   `json:"signed_by,omitempty"`
+}
+
+const lockVersion = 1
+
+func lockPath(settings config.Config) string { return filepath.Join(settings.Data, "tools.lock.json") }
+
+func readLock(settings config.Config) (lockfile, error) {
+	lock := lockfile{Version: lockVersion, Files: map[string]lockedFile{}}
+	text, err := os.ReadFile(lockPath(settings))
+	if errors.Is(err, fs.ErrNotExist) {
+		return lock, nil
+	} else if err != nil {
+		return lock, infrastructureError("", err)
+	}
+	if err := json.Unmarshal(text, &lock); err != nil || lock.Version != lockVersion || lock.Files == nil {
+		return lock, failed("%s is not a lockfile of this version", lockPath(settings))
+	}
+	return lock, nil
+}
+
+func (l lockfile) write(settings config.Config) error {
+	text, err := json.MarshalIndent(l, "", "  ")
+	if err == nil {
+		err = putFile(lockPath(settings), append(text, '\n'), 0o600)
+	}
+	if err != nil {
+		return infrastructureError("", fmt.Errorf("write the lockfile: %w", err))
+	}
+	return nil
+}
+
+// putFile puts data there whole, or leaves what was there.
+func putFile(file string, data []byte, mode fs.FileMode) error {
+	folder := filepath.Dir(file)
+	if err := os.MkdirAll(folder, 0o700); err != nil {
+		return err
+	}
+	temporary, err := os.CreateTemp(folder, ".new-*")
+	if err != nil {
+		return err
+	}
+	_, err = temporary.Write(data)
+	if err == nil {
+		err = errors.Join(temporary.Chmod(mode), temporary.Sync())
+	}
+	err = errors.Join(err, temporary.Close())
+	if err == nil {
+		err = os.Rename(temporary.Name(), file)
+	}
+	if err != nil {
+		os.Remove(temporary.Name())
+	}
+	return err
+}
+
+func digest(data []byte) string {
+	sum := sha256.Sum256(data)
+	return "sha256:" + hex.EncodeToString(sum[:])
+}
+
+// digestOfFile is empty where there is no file.
+func digestOfFile(file string) (string, error) {
+	f, err := os.Open(file)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", nil
+	} else if err != nil {
+		return "", err
+	}
+	defer f.Close()
+	hash := sha256.New()
+	if _, err := io.Copy(hash, f); err != nil {
+		return "", err
+	}
+	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
+}
+
+func newToolVerify(common *commonFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "verify", Short: "Compare the installed tools with what was installed", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			settings, err := common.load(nil)
+			if err != nil {
+				return err
+			}
+			lock, err := readLock(settings)
+			if err != nil {
+				return err
+			}
+			wrong := 0
+			for _, stem := range slices.Sorted(maps.Keys(lock.Files)) {
+				problem, err := lock.Files[stem].compare(filepath.Join(settings.Tools.Dir, stem))
+				if err != nil {
+					return infrastructureError("", err)
+				}
+				if problem != "" {
+					wrong++
+					fmt.Fprintf(common.env.Stdout, "%s: %s\n", stem, problem)
+					continue
+				}
+				fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", stem, lock.Files[stem].Module)
+			}
+			others, err := filepath.Glob(filepath.Join(settings.Tools.Dir, "*.wasm"))
+			if err != nil {
+				return infrastructureError("", err)
+			}
+			for _, file := range others {
+				if stem := strings.TrimSuffix(filepath.Base(file), ".wasm"); lock.Files[stem].Module == "" {
+					fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", stem)
+				}
+			}
+			if wrong > 0 {
+				return failed("%d of %d installed files are not what was installed", wrong, len(lock.Files))
+			}
+			return nil
+		},
+	}
+}
+
+// compare says what of the files at path, without suffix, is not what was installed.
+func (l lockedFile) compare(path string) (string, error) {
+	for suffix, want := range map[string]string{".wasm": l.Module, ".tool.json": l.Manifest} {
+		got, err := digestOfFile(path + suffix)
+		switch {
+		case err != nil:
+			return "", err
+		case got == want:
+		case got == "":
+			return filepath.Base(path) + suffix + " is missing", nil
+		case want == "":
+			return filepath.Base(path) + suffix + " was not there when the tool was installed", nil
+		default:
+			return fmt.Sprintf("%s%s has changed: it is %s, installed was %s", filepath.Base(path), suffix, got, want), nil
+		}
+	}
+	return "", nil
+}
+
+func newToolRemove(common *commonFlags) *cobra.Command {
+	return &cobra.Command{
+		Use: "remove NAME", Short: "Remove an installed tool, what it was allowed and what it kept", Args: cobra.ExactArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			settings, err := common.load(nil)
+			if err != nil {
+				return err
+			}
+			lock, err := readLock(settings)
+			if err != nil {
+				return err
+			}
+			for stem, file := range lock.Files {
+				if stem == args[0] || slices.Contains(file.Tools, args[0]) {
+					return removeTool(common, settings, lock, stem)
+				}
+			}
+			infos, err := installedTools(cmd.Context(), common, settings)
+			if err != nil {
+				return err
+			}
+			for _, info := range infos {
+				if info.Name == args[0] && !info.Builtin {
+					stem := strings.TrimSuffix(filepath.Base(info.File), ".wasm")
+					for _, other := range infos {
+						if other.File == info.File {
+							file := lock.Files[stem]
+							file.Tools = append(file.Tools, other.Name)
+							lock.Files[stem] = file
+						}
+					}
+					return removeTool(common, settings, lock, stem)
+				}
+			}
+			return usageError("chatterbox tool list shows the tools", "there is no installed tool %q", args[0])
+		},
+	}
+}
+
+// removeTool takes the module away first: what is left without it does nothing.
+func removeTool(common *commonFlags, settings config.Config, lock lockfile, stem string) error {
+	file := lock.Files[stem]
+	for _, suffix := range []string{".wasm", ".tool.json"} {
+		if err := os.Remove(filepath.Join(settings.Tools.Dir, stem+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return infrastructureError("", fmt.Errorf("remove the tool: %w", err))
+		}
+	}
+	kept := toolbox.NewKV(filepath.Join(settings.Data, "kv"))
+	for _, name := range file.Tools {
+		if err := errors.Join(toolbox.RemoveApproval(approvalsFolder(settings), name), kept.Forget(name)); err != nil {
+			return infrastructureError("", err)
+		}
+	}
+	delete(lock.Files, stem)
+	if err := lock.write(settings); err != nil {
+		return err
+	}
+	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", stem, strings.Join(file.Tools, ", "))
+	return nil
+}
