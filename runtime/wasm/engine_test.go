@@ -52,17 +52,27 @@ func TestAGuestInALoopDoesNotHoldUpTheHost(t *testing.T) {
 	}
 }
 
-// TestAKeptInstanceAllocatesForTheResultOnly guards what a pooled call costs.
+// TestAKeptInstanceAllocatesForTheResultOnly guards what a pooled call costs; a caller that has room for the result pays nothing.
 func TestAKeptInstanceAllocatesForTheResultOnly(t *testing.T) {
-	m := loadModule(t, Options{}, "echo_reactor")
-	if m.engine.Kind() != Compiler {
-		t.Skip("the interpreter allocates by itself")
-	}
-	call := testCall()
-	mustEcho(t, m)
-	allocations := testing.AllocsPerRun(100, func() { m.Call(context.Background(), call, nil) })
-	if allocations > 1 {
-		t.Errorf("%v allocations a call", allocations)
+	for _, kept := range []struct {
+		binary []byte
+		way    string
+	}{{testModule(t, "echo_reactor"), "copied"}, {testModule(t, "hides_anywhere"), "copied"}, {testModule(t, "hides_anywhere"), "mapped"}} {
+		m := loadBinary(t, kept.binary)
+		if m.engine.Kind() != Compiler || kept.way == "mapped" && !onImages(t, m) {
+			t.Skip("the interpreter allocates by itself")
+		}
+		call := hide("p")
+		count := func() float64 {
+			return testing.AllocsPerRun(100, func() { m.Call(context.Background(), call, nil) })
+		}
+		if allocations := count(); allocations > 1 {
+			t.Errorf("%s: %v allocations a call", kept.way, allocations)
+		}
+		call.Room = make([]byte, 0, 1_000)
+		if allocations := count(); allocations > 0 {
+			t.Errorf("%s: %v allocations a call that brings its room", kept.way, allocations)
+		}
 	}
 }
 

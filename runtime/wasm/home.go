@@ -12,7 +12,7 @@ import (
 
 const (
 	weighedBytesMin = 256 << 10 // smaller memories are always copied back
-	spareBytesMax   = 8 << 20   // by which an instance that is kept may have grown
+	spareBytesMax   = 16 << 20  // by which an instance that is kept may have grown
 )
 
 // home is a memory as it was before the first call. Instances that were the same then share one.
@@ -63,14 +63,16 @@ func (in *instance) restore() bool {
 	case h.image == nil:
 		copyBack(l.bytes, h.memory)
 	case l.mapping == nil:
-		room := cap(l.bytes)
-		mapping, err := h.image.mapped(room)
+		mapping, err := h.image.mapped(max(cap(l.bytes), int(in.outgrew.Load())))
 		if err != nil {
 			return false
 		}
 		l.mapping = mapping
 		return in.become(mapping[:h.size])
-	case !l.isMapped() || discard(l.mapping) != nil:
+	case !l.isMapped():
+		in.outgrew.Store(int64(cap(l.bytes)))
+		return false
+	case discard(l.mapping) != nil:
 		return false
 	}
 	return len(l.bytes) == h.size || in.become(l.bytes[:h.size])

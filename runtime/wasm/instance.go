@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"strings"
+	"sync/atomic"
 	"time"
 	"unicode/utf8"
 
@@ -23,9 +24,10 @@ type instance struct {
 	linear  *linearMemory
 	home    *home // nil until it is settled
 	putBack api.Function
-	start   api.Function // stdio
-	alloc   api.Function // reactor
-	run     api.Function // reactor
+	outgrew *atomic.Int64 // the module's
+	start   api.Function  // stdio
+	alloc   api.Function  // reactor
+	run     api.Function  // reactor
 	abi     ABI
 	began   time.Time
 	words   [4]uint64 // parameters and results

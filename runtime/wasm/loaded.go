@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/tetratelabs/wazero"
@@ -22,7 +23,8 @@ type Module struct {
 	info      Info
 	engine    *Engine
 	imports   []importEntry
-	memoryMax uint64 // bytes
+	memoryMax uint64       // bytes
+	outgrew   atomic.Int64 // bytes of the last memory that outgrew its mapping; new ones have as much room
 	config    wazero.ModuleConfig
 
 	pluginCall, pluginDescribe string
@@ -200,7 +202,7 @@ func (m *Module) free() error {
 
 // instantiate makes an instance that is prepared for the call, and runs the module's own start code in it.
 func (m *Module) instantiate(ctx context.Context, call *Call, env []string, host Host) (*instance, error) {
-	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{max: m.memoryMax}}
+	in := &instance{abi: m.info.ABI, began: m.engine.began, linear: &linearMemory{max: m.memoryMax}, outgrew: &m.outgrew}
 	if in.abi == Extism {
 		in.kernel, in.pluginCall = &kernel{}, m.pluginCall
 	}
