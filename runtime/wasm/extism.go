@@ -167,8 +167,7 @@ func (m *module) checkPlugin() error {
 
 // startPlugin runs what the module's toolchain wants to run before the first call.
 func (in *instance) startPlugin() error {
-	start := []string{"_initialize", "__wasm_call_ctors"}
-	for _, name := range start {
+	for _, name := range []string{"_initialize", "__wasm_call_ctors"} {
 		if f := in.module.ExportedFunction(name); f != nil {
 			if err := f.CallWithStack(in, in.words[:]); err != nil {
 				return err
@@ -185,11 +184,11 @@ func (in *instance) startPlugin() error {
 
 // plugin calls a plugin's tool. The error is the engine's.
 func (in *instance) plugin(call *Call) (Result, error) {
-	open, end := `{"method":"tools/call","params":`, `}`
+	open := `{"method":"tools/call","params":`
 	if in.pluginCall == pluginCalls[0].call {
-		open, end = `{`+pluginContext+`,"request":`, `}`
+		open = `{` + pluginContext + `,"request":`
 	}
-	in.buffer = append(appendEnvelope(append(in.buffer[:0], open...), call), end...)
+	in.buffer = append(appendEnvelope(append(in.buffer[:0], open...), call), '}')
 	output, result, err := in.callPlugin(in.pluginCall, in.buffer)
 	if result.Fault != NoFault {
 		return result, err
