@@ -212,7 +212,7 @@ func (c toolchain) lacks(printed string) bool {
 	if c.target != "" && strings.Contains(printed, c.target) {
 		return true
 	}
-	for _, sign := range []string{"no required module provides package", "failed to get `", "no matching package", "TS6054"} {
+	for _, sign := range []string{"no required module provides package", "requires go >=", "failed to get `", "no matching package", "TS6054"} {
 		if strings.Contains(printed, sign) {
 			return true
 		}
