@@ -1,0 +1,166 @@
+package bfcl
+
+import (
+	"math"
+	"regexp"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// This file holds what Python does with text, where Go's own functions differ.
+
+// soften removes what the benchmark does not hold against a model: spaces, punctuation, case, the kind of quote.
+func soften(text string) string {
+	return strings.ReplaceAll(lower(punctuation.Replace(text)), "'", `"`)
+}
+
+var punctuation = strings.NewReplacer(" ", "", ",", "", ".", "", "/", "", "-", "", "_", "", "*", "", "^", "")
+
+// softenValue softens a text and leaves any other value alone.
+func softenValue(value any) any {
+	if text, ok := value.(string); ok {
+		return soften(text)
+	}
+	return value
+}
+
+// lower is the full lower case: İ becomes two code points, Σ depends on its place in the word, bytes that are no
+// UTF-8 stay.
+func lower(text string) string {
+	if isASCII(text) {
+		return strings.ToLower(text)
+	}
+	var lowered strings.Builder
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch {
+		case r == utf8.RuneError && size == 1:
+			lowered.WriteByte(text[at])
+		case r == 'İ':
+			lowered.WriteString("i\u0307")
+		case r == 'Σ' && endsWord(text[:at], text[at+size:]):
+			lowered.WriteRune('ς')
+		default:
+			lowered.WriteRune(unicode.ToLower(r))
+		}
+		at += size
+	}
+	return lowered.String()
+}
+
+func isASCII(text string) bool {
+	for i := range len(text) {
+		if text[i] >= utf8.RuneSelf {
+			return false
+		}
+	}
+	return true
+}
+
+// endsWord says whether a letter between the two texts is the last of its word: one before it, none behind it.
+func endsWord(before, behind string) bool {
+	before = strings.TrimRightFunc(before, isCaseIgnorable)
+	behind = strings.TrimLeftFunc(behind, isCaseIgnorable)
+	last, _ := utf8.DecodeLastRuneInString(before)
+	next, _ := utf8.DecodeRuneInString(behind)
+	return isCased(last) && !isCased(next)
+}
+
+func isCased(r rune) bool {
+	return unicode.In(r, unicode.Lu, unicode.Ll, unicode.Lt, unicode.Other_Lowercase, unicode.Other_Uppercase)
+}
+
+func isCaseIgnorable(r rune) bool {
+	return unicode.In(r, unicode.Mn, unicode.Me, unicode.Cf, unicode.Lm, unicode.Sk) ||
+		strings.ContainsRune("'.:\u00b7\u0387\u055f\u05f4\u2018\u2019\u2024\u2027\ufe13\ufe52\ufe55\uff07\uff0e\uff1a", r)
+}
+
+// strip removes white space on both sides.
+func strip(text string) string {
+	return strings.TrimFunc(text, func(r rune) bool { return unicode.IsSpace(r) || r >= 0x1c && r <= 0x1f })
+}
+
+// inner removes the first and the last character, whatever they are.
+func inner(text string) string {
+	_, first := utf8.DecodeRuneInString(text)
+	_, last := utf8.DecodeLastRuneInString(text)
+	if first+last > len(text) {
+		return ""
+	}
+	return text[first : len(text)-last]
+}
+
+// isQuoted says whether text begins and ends with quote; a text that is one quote does both.
+func isQuoted(text, quote string) bool {
+	return strings.HasPrefix(text, quote) && strings.HasSuffix(text, quote)
+}
+
+// expression compiles a regular expression in which \s and \w are Python's, that know all of Unicode.
+func expression(source string) *regexp.Regexp {
+	source = strings.ReplaceAll(source, `\s`, `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`)
+	return regexp.MustCompile(strings.ReplaceAll(source, `\w`, `[\p{L}\p{N}_]`))
+}
+
+// submatch is what the first parentheses of re take of text.
+func submatch(re *regexp.Regexp, text string) (string, bool) {
+	found := re.FindStringSubmatch(text)
+	if found == nil {
+		return "", false
+	}
+	return found[1], true
+}
+
+// numeral is submatch for the literals of numbers, which may be written with the digits of any script.
+func numeral(re *regexp.Regexp, text string) (string, bool) {
+	return submatch(re, asciiDigits(text))
+}
+
+var (
+	integerLiteral = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
+	floatLiteral   = regexp.MustCompile(
+		`^[+-]?([0-9]+(_[0-9]+)*\.?([0-9]+(_[0-9]+)*)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
+)
+
+// number reads a number as Python's int and float do: first as the one, else as the other. Otherwise ok is false.
+func number(text string) (value any, ok bool) {
+	text = asciiDigits(strip(text))
+	if integerLiteral.MatchString(text) {
+		if value, err := integer(strings.ReplaceAll(text, "_", "")); err == nil {
+			return value, true
+		}
+	}
+	if floatLiteral.MatchString(text) {
+		return float(strings.ReplaceAll(text, "_", "")), true
+	}
+	unsigned := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-"))
+	switch {
+	case len(text)-len(unsigned) > 1:
+		return nil, false
+	case unsigned == "nan":
+		return math.NaN(), true
+	case unsigned == "inf" || unsigned == "infinity":
+		if strings.HasPrefix(text, "-") {
+			return math.Inf(-1), true
+		}
+		return math.Inf(1), true
+	}
+	return nil, false
+}
+
+// asciiDigits writes the decimal digits of every script as 0 to 9.
+func asciiDigits(text string) string {
+	if isASCII(text) || !utf8.ValidString(text) {
+		return text
+	}
+	return strings.Map(func(r rune) rune {
+		if r < utf8.RuneSelf || !unicode.Is(unicode.Nd, r) {
+			return r
+		}
+		zero := r // scripts have their digits in rows of ten, some rows side by side from a multiple of ten on
+		for unicode.Is(unicode.Nd, zero-1) {
+			zero--
+		}
+		return '0' + (r-zero)%10
+	}, text)
+}

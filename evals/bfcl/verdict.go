@@ -1,0 +1,207 @@
+package bfcl
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"strings"
+)
+
+// Verdict is what a result is worth. Error is empty when it passes, else "KIND: a sentence" with a kind by the
+// leaderboard's name for it, such as value_error:string.
+type Verdict struct {
+	ID    string `json:"id"`
+	Pass  bool   `json:"pass"`
+	Error string `json:"error"`
+}
+
+// failure says why a result does not pass. A nil one is a pass.
+type failure struct{ kind, reason string }
+
+func fail(kind, format string, args ...any) *failure {
+	return &failure{kind: kind, reason: fmt.Sprintf(format, args...)}
+}
+
+// ErrUnknownID says that a result answers no question of the category.
+var ErrUnknownID = errors.New("no such question in this category")
+
+// Check gives fn the verdict on each result of a file, in the file's order; name is the file's, for errors. It stops at
+// the first error: of reading, of fn, a line that is no result, or ErrUnknownID.
+func (s *Suite) Check(name string, results io.Reader, fn func(Verdict) error) error {
+	return objectsOf(name, results, func(entry *dict) error {
+		id, err := idOf(entry)
+		if err != nil {
+			return err
+		}
+		result, given := entry.values["result"]
+		if !given {
+			return fmt.Errorf("%s has no result", id)
+		}
+		failed, err := s.judge(id, result)
+		if err != nil {
+			return fmt.Errorf("%s: %w", id, err)
+		}
+		verdict := Verdict{ID: id, Pass: failed == nil}
+		if failed != nil {
+			verdict.Error = failed.kind + ": " + failed.reason
+		}
+		return fn(verdict)
+	})
+}
+
+func (s *Suite) judge(id string, result any) (*failure, error) {
+	calls, failed := decode(result)
+	if s.ofRelevance() {
+		return s.judgeRelevance(len(calls) > 0, failed), nil
+	}
+	q, known := s.questions[id]
+	if !known {
+		return nil, ErrUnknownID
+	}
+	if len(q.answers) == 0 || len(q.functions) == 0 {
+		return nil, errors.New("the data has no answers to this question")
+	}
+	if failed != nil {
+		return failed, nil
+	}
+	switch {
+	case strings.Contains(s.category, "parallel"):
+		return s.judgeParallel(q, calls), nil
+	case strings.Contains(s.category, "multiple"):
+		if len(calls) != len(q.answers) {
+			return wrongCount("multiple_function_checker", len(calls), len(q.answers)), nil
+		}
+		return s.judgeExpected(q, calls[0], q.answers[0]), nil
+	}
+	if len(calls) != 1 {
+		return wrongCount("simple_function_checker", len(calls), 1), nil
+	}
+	return s.judgeCall(q.functions[0], calls[0], q.answers[0]), nil
+}
+
+func wrongCount(checker string, got, want int) *failure {
+	return fail(checker+":wrong_count", "%d calls instead of %d", got, want)
+}
+
+// judgeRelevance looks at nothing but whether there is a call.
+func (s *Suite) judgeRelevance(called bool, undecoded *failure) *failure {
+	if strings.Contains(s.category, "irrelevance") {
+		if called {
+			return fail("irrelevance_error:decoder_success", "a call where none is right")
+		}
+		return nil
+	}
+	if called {
+		return nil
+	}
+	reason := "no call"
+	if undecoded != nil {
+		reason = undecoded.reason
+	}
+	return fail("relevance_error:decoder_failed", "%s", reason)
+}
+
+// judgeParallel gives each expected call, in order, the first call that passes and is not taken yet. It never takes back
+// a choice, though another one might let all pass.
+func (s *Suite) judgeParallel(q question, calls []call) *failure {
+	if len(calls) != len(q.answers) {
+		return wrongCount("parallel_function_checker_no_order", len(calls), len(q.answers))
+	}
+	taken := make([]bool, len(calls))
+	for i, expected := range q.answers {
+		var reasons []string
+		found := -1
+		for j, c := range calls {
+			if taken[j] {
+				continue
+			}
+			failed := s.judgeExpected(q, c, expected)
+			if failed == nil {
+				found = j
+				break
+			}
+			reasons = append(reasons, failed.reason)
+		}
+		if found < 0 {
+			return fail("parallel_function_checker_no_order:cannot_find_match", "no call matches number %d, %s: %s",
+				i+1, expected.function, strings.Join(reasons, "; "))
+		}
+		taken[found] = true
+	}
+	return nil
+}
+
+// judgeExpected judges by the description of the function that is expected.
+func (s *Suite) judgeExpected(q question, c call, expected answer) *failure {
+	for _, f := range q.functions {
+		if f.name == expected.function {
+			return s.judgeCall(f, c, expected)
+		}
+	}
+	return fail("simple_function_checker:wrong_func_name", "the expected function %s is not on offer", expected.function)
+}
+
+func (s *Suite) judgeCall(f function, c call, expected answer) *failure {
+	if name := strings.ReplaceAll(f.name, ".", "_"); c.name != name {
+		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, name)
+	}
+	for _, name := range f.required {
+		if _, given := c.arguments.values[name]; !given {
+			return fail("simple_function_checker:missing_required", "the required parameter %q is missing", name)
+		}
+	}
+	for _, name := range c.arguments.keys {
+		schema, described := f.parameters[name]
+		accepted, known := expected.accepted[name]
+		if !described || !known {
+			return fail("simple_function_checker:unexpected_param", "parameter %q is not expected", name)
+		}
+		if failed := s.language.judge(name, c.arguments.values[name], schema, accepted); failed != nil {
+			return failed
+		}
+	}
+	for _, name := range expected.names {
+		if _, given := c.arguments.values[name]; !given && !contains(expected.accepted[name], "") {
+			return fail("simple_function_checker:missing_optional", "parameter %q may not be left out here", name)
+		}
+	}
+	return nil
+}
+
+// call is one function call, decoded.
+type call struct {
+	name      string
+	arguments *dict
+}
+
+// decode reads a result: a list of objects with one key, the function's name, and the arguments as JSON text. Any
+// other result has no calls and a failure; an empty list has neither.
+func decode(result any) ([]call, *failure) {
+	const undecoded, malformed = "ast_decoder:decoder_failed", "ast_decoder:decoder_wrong_output_format"
+	list, ok := result.([]any)
+	if !ok {
+		return nil, fail(undecoded, "the result is no list of calls")
+	}
+	calls := make([]call, 0, len(list))
+	for i, item := range list {
+		object, ok := item.(*dict)
+		if !ok || len(object.keys) != 1 {
+			return nil, fail(undecoded, "call %d is no object with one key", i+1)
+		}
+		name := object.keys[0]
+		text, ok := object.values[name].(string)
+		if !ok {
+			return nil, fail(undecoded, "the arguments of call %d are no text", i+1)
+		}
+		value, err := parse(text)
+		if err != nil {
+			return nil, fail(undecoded, "the arguments of call %d are no JSON: %v", i+1, err)
+		}
+		arguments, ok := value.(*dict)
+		if !ok {
+			return nil, fail(malformed, "the arguments of call %d are no object", i+1)
+		}
+		calls = append(calls, call{name: name, arguments: arguments})
+	}
+	return calls, nil
+}
