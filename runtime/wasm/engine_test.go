@@ -58,7 +58,7 @@ func TestAKeptInstanceAllocatesForTheResultOnly(t *testing.T) {
 		binary []byte
 		way    string
 	}{{testModule(t, "echo_reactor"), "copied"}, {testModule(t, "hides_anywhere"), "copied"}, {testModule(t, "hides_anywhere"), "mapped"}} {
-		m := loadBinary(t, kept.binary)
+		m := loadBinary(t, Options{}, kept.binary)
 		if m.engine.Kind() != Compiler || kept.way == "mapped" && !onImages(t, m) {
 			t.Skip("the interpreter allocates by itself")
 		}

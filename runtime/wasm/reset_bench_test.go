@@ -48,7 +48,7 @@ func BenchmarkCall(b *testing.B) {
 		b.Run(guest.name+"/bare fresh", func(b *testing.B) { benchmarkBare(b, guest.binary, true) })
 		b.Run(guest.name+"/ours without reset", func(b *testing.B) { benchmarkOurs(b, guest.binary, false) })
 		b.Run(guest.name+"/ours", func(b *testing.B) {
-			m := loadBinary(b, guest.binary)
+			m := loadBinary(b, Options{}, guest.binary)
 			call := testCall()
 			call.Room = make([]byte, 0, 4<<10)
 			mustAnswer(b, m.Call(context.Background(), call, nil))
@@ -69,7 +69,7 @@ func mustAnswer(b *testing.B, r Result) {
 }
 
 func benchmarkOurs(b *testing.B, binary []byte, fresh bool) {
-	m := loadBinary(b, binary)
+	m := loadBinary(b, Options{}, binary)
 	call := testCall()
 	ctx := context.Background()
 	if err := m.enter(ctx); err != nil {
@@ -176,7 +176,7 @@ func benchmarkExtism(b *testing.B) {
 // memory back, mapping it anew, and what we do.
 func BenchmarkReset(b *testing.B) {
 	for _, guest := range resetGuests(b) {
-		m := loadBinary(b, guest.binary)
+		m := loadBinary(b, Options{}, guest.binary)
 		call := testCall()
 		ctx := context.Background()
 		if err := m.enter(ctx); err != nil {

@@ -186,9 +186,9 @@ var goReactor = sync.OnceValues(func() ([]byte, error) {
 	return os.ReadFile(out)
 })
 
-func loadBinary(t testing.TB, binary []byte) *Module {
+func loadBinary(t testing.TB, options Options, binary []byte) *Module {
 	t.Helper()
-	m, err := NewEngine(Options{}).Load(context.Background(), binary)
+	m, err := NewEngine(options).Load(context.Background(), binary)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -196,20 +196,15 @@ func loadBinary(t testing.TB, binary []byte) *Module {
 	return m
 }
 
-func loadGoReactor(t testing.TB) *Module {
-	t.Helper()
+// TestAReactorOfTheStockGoCompilerIsPutBack counts in the guest's variables and heap, and makes it collect garbage and grow.
+func TestAReactorOfTheStockGoCompilerIsPutBack(t *testing.T) {
 	binary, err := goReactor()
 	if err != nil {
 		t.Fatal(err)
 	}
-	return loadBinary(t, binary)
-}
-
-// TestAReactorOfTheStockGoCompilerIsPutBack counts in the guest's variables and heap, and makes it collect garbage and grow.
-func TestAReactorOfTheStockGoCompilerIsPutBack(t *testing.T) {
-	m := loadGoReactor(t)
+	m := loadBinary(t, Options{Interpret: underRace}, binary)
 	kept := map[*instance]bool{}
-	for n := range 60 {
+	for n := range 20 {
 		call := testCall()
 		call.Arguments = fmt.Appendf(nil, `{"n":%d,"work":%d}`, n, n%5*400)
 		r := m.Call(t.Context(), call, nil)
