@@ -44,6 +44,9 @@ type Attack struct {
 	Truncated bool
 	Log       string // a part of it
 
+	// Heavy is an attack that takes the race detector many seconds: it is left to the long form.
+	Heavy bool
+
 	// Without is the null control: what the same module does where nobody stops it, see the README.
 	Without string
 
@@ -137,6 +140,8 @@ func (a *Attack) set(line string) (err error) {
 		a.Truncated, err = strconv.ParseBool(value)
 	case "logs":
 		a.Log = value
+	case "heavy":
+		a.Heavy, err = strconv.ParseBool(value)
 	case "without":
 		a.Without = value
 	default:
