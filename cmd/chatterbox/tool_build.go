@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"crypto/sha256"
 	"errors"
 	"fmt"
 	"os"
@@ -118,10 +117,10 @@ func buildTool(ctx context.Context, env env, p *project) error {
 	if module, err = withManifest(module, p.manifest); err != nil {
 		return failed("what %s built cannot be used: %w", chain.language, err)
 	}
-	if err := writeWhole(p.module(), module); err != nil {
+	if err := putFile(p.module(), module, 0o644); err != nil {
 		return infrastructureError("", err)
 	}
-	fmt.Fprintf(env.Stdout, "built %s: %d bytes, sha256:%x, %s in %v\n", p.module(), len(module), sha256.Sum256(module),
+	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", p.module(), len(module), digest(module),
 		chain.language, time.Since(began).Round(10*time.Millisecond))
 	return nil
 }
@@ -234,18 +233,4 @@ func newestOf(pattern string) (string, error) {
 		}
 	}
 	return newest, nil
-}
-
-// writeWhole writes a file whole or not at all.
-func writeWhole(name string, content []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(name), ".chatterbox-*")
-	if err != nil {
-		return err
-	}
-	defer os.Remove(file.Name())
-	_, err = file.Write(content)
-	if err = errors.Join(err, file.Chmod(0o644), file.Close()); err != nil {
-		return err
-	}
-	return os.Rename(file.Name(), name)
 }
