@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
+	"time"
 
 	"chatterbox/loop/toolcall"
 )
@@ -183,6 +184,10 @@ func FuzzDecode(f *testing.F) {
 				t.Errorf("%q is rejected in several lines: %q", content, call.Rejected)
 			}
 		}
+		if shown := stream(tools, content); !strings.HasPrefix(decoded.Text, shown) && !strings.Contains(content, "</th") &&
+			!strings.Contains(content, "</reasoning>") && !strings.Contains(content, "[/THINK]") {
+			t.Errorf("%q shows %q, which is not how %q begins", content, shown, decoded.Text)
+		}
 		at := int(cut % uint(len(content)+1))
 		if whole, pair := stream(tools, content), stream(tools, content[:at], content[at:]); whole != pair {
 			t.Errorf("%q split at %d shows %q, whole %q", content, at, pair, whole)
@@ -213,5 +218,25 @@ func BenchmarkDecode(b *testing.B) {
 				toolcall.Decode(toolcall.Answer{Content: content}, tools)
 			}
 		})
+	}
+}
+
+// TestLongAnswersDecodeInTime decodes what would take minutes if the time grew with the square of the length.
+func TestLongAnswersDecodeInTime(t *testing.T) {
+	tools := offered(t)
+	for _, piece := range []string{
+		"<|", "<｜", "<tool_call>", "<tool_call>get_time(", "<tool_call>{", "<tool_call>[", "get_time(", "get_time();",
+		`{"a":`, "[", "{'a':", "</think>", "<function=", "<function=get_time><parameter=a>", "<|tool_call_begin|>",
+		"<|channel|>analysis<|message|>", "to=functions.a {", "[TOOL_CALLS]a{", `{"name":"a","arguments":{}} `, "[{'get_time':{}},",
+	} {
+		start := time.Now()
+		for _, before := range []string{"", "[", "<|start|>", "[TOOL_CALLS]", "get_time(", "Well, "} {
+			content := before + strings.Repeat(piece, 1<<16/len(piece))
+			toolcall.Decode(toolcall.Answer{Content: content}, tools)
+			stream(tools, strings.SplitAfter(content, "a")...)
+		}
+		if took := time.Since(start); took > 20*time.Second {
+			t.Errorf("answers of %q took %v", piece, took)
+		}
 	}
 }

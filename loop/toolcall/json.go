@@ -24,8 +24,9 @@ func (d decoder) whole(held string) []Call {
 func (d decoder) objects(text string) (calls []Call, after, problem string) {
 	for {
 		text = strings.TrimRight(strings.TrimLeft(text, space+",;>"), space)
-		if at := token.FindStringIndex(text); at != nil && at[0] == 0 && calls != nil {
-			if next := strings.TrimLeft(text[at[1]:], space); strings.HasPrefix(next, "{") {
+		if calls != nil && isToken(text) {
+			_, next, _ := strings.Cut(text, ">")
+			if next = strings.TrimLeft(next, space); strings.HasPrefix(next, "{") {
 				text = next // a stray token stands between two calls
 			}
 		}

@@ -14,8 +14,8 @@ import (
 	"chatterbox/loop/toolcall"
 )
 
-// practiceFile has outputs of real models with what each means, where it lies beside the tree. The vectors stand for its
-// forms where it does not.
+// practiceFile has outputs of real models with what each means. It is read where it lies beside the tree;
+// testdata/outputs.jsonl has its forms and is always read.
 const practiceFile = "../../../shared/data/decode/practice.jsonl"
 
 // sample is a line of it, or of the small one that is committed.
@@ -43,7 +43,7 @@ type sample struct {
 	Style string `json:"style"`
 }
 
-func TestRealOutputsMeanWhatTheyMean(t *testing.T) {
+func TestOutputsMeanWhatIsWanted(t *testing.T) {
 	files := []string{"testdata/outputs.jsonl"}
 	if found, _ := filepath.Glob(practiceFile); len(found) > 0 {
 		files = append(files, found...)
@@ -60,10 +60,8 @@ func TestRealOutputsMeanWhatTheyMean(t *testing.T) {
 					t.Errorf("%s (%s) runs %+v", s.ID, s.Style, runs)
 				case s.Want.Reject && len(got.Calls) == 0:
 					missed[s.Style+", nothing to hand back"]++
-					t.Logf("%s %q", s.ID, s.Content)
 				case s.Want.Text && len(got.Calls) > 0:
 					missed[s.Style+", handed back"]++
-					t.Logf("%s %q %q", s.ID, s.Content, got.Calls[0].Rejected)
 				}
 				if s.Want.Calls == nil {
 					continue
@@ -80,8 +78,8 @@ func TestRealOutputsMeanWhatTheyMean(t *testing.T) {
 				t.Logf("%4d of %s", missed[style], style)
 			}
 			t.Logf("%d of %d lines that want calls get exactly those", exact, wanted)
-			if exact*100 < wanted*97 || wanted == 0 {
-				t.Errorf("that is less than 97 %%")
+			if exact*1000 < wanted*995 || wanted == 0 {
+				t.Error("that is less than 99.5 %")
 			}
 		})
 	}

@@ -1,6 +1,9 @@
 package toolcall
 
-import "strings"
+import (
+	"regexp"
+	"strings"
+)
 
 // The tags of the Hermes, Qwen and granite templates.
 const (
@@ -44,33 +47,35 @@ func (d decoder) tags(held string) []Call {
 	}
 }
 
-// cutOpener returns what follows the next opening tag.
+// opening matches what begins a call or a thought between calls.
+var opening = regexp.MustCompile(`<tool_call>|<function_call>|<think>|<thinking>|<thought>|<reasoning>|\[THINK\]`)
+
+// cutOpener returns what follows the next opening tag. What stands in a thought is no call.
 func cutOpener(text string) (after string, found bool) {
-	at, length := -1, 0
-	for _, tag := range [...]string{toolCallOpen, functionCallOpen} {
-		if i := strings.Index(text, tag); i >= 0 && (at < 0 || i < at) {
-			at, length = i, len(tag)
+	for {
+		at := opening.FindStringIndex(text)
+		if at == nil {
+			return "", false
+		}
+		tag := text[at[0]:at[1]]
+		text = text[at[1]:]
+		if tag == toolCallOpen || tag == functionCallOpen {
+			return text, true
+		}
+		for _, thought := range thoughts {
+			if thought.open == tag {
+				_, text, _ = strings.Cut(text, thought.close)
+			}
 		}
 	}
-	if at < 0 {
-		return "", false
-	}
-	for _, thought := range thoughts {
-		if before, inside, found := strings.Cut(text, thought.open); found && len(before) < at {
-			_, after, _ := strings.Cut(inside, thought.close)
-			return cutOpener(after) // what stands in a thought is no call
-		}
-	}
-	return text[at+length:], true
 }
 
 // segment is text up to the next tag.
 func segment(text string) string {
-	end := len(text)
-	for _, tag := range [...]string{toolCallOpen, toolCallClose, functionCallOpen, functionCallClose} {
-		if i := strings.Index(text, tag); i >= 0 {
-			end = min(end, i)
-		}
+	if at := anyTag.FindStringIndex(text); at != nil {
+		return text[:at[0]]
 	}
-	return text[:end]
+	return text
 }
+
+var anyTag = regexp.MustCompile(`</?tool_call>|</?function_call>`)

@@ -37,8 +37,11 @@ var (
 
 // isToken says whether text begins with a special token.
 func isToken(text string) bool {
-	at := token.FindStringIndex(text)
-	return at != nil && at[0] == 0
+	if !strings.HasPrefix(text, tokenOpen) && !strings.HasPrefix(text, wideTokenOpen) {
+		return false
+	}
+	head, _, isWhole := strings.Cut(text, ">")
+	return isWhole && token.MatchString(head+">")
 }
 
 // toolTokens reads <|tool_call_begin|>ID<|tool_call_argument_begin|>{...}<|tool_call_end|> and the DeepSeek form of it.
