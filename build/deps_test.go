@@ -31,6 +31,7 @@ runtime/wasm
 runtime/extract
 runtime/agenda
 runtime/registry
+runtime/registry/registrytest
 runtime/worker               runtime/wasm
 runtime/toolbox              loop runtime/worker runtime/egress
 runtime/toolcache            loop
@@ -50,7 +51,7 @@ build/guests                 tools-wasm
 `
 
 // testArrows is what test files of any folder may import beside their folder's own line.
-const testArrows = `loop/looptest runtime/history/historytest evals/mockllm tools-wasm tools-wasm/testkit/hostile`
+const testArrows = `loop/looptest runtime/history/historytest evals/mockllm tools-wasm tools-wasm/testkit/hostile runtime/registry/registrytest`
 
 // owners says which folders import a library. In test files every folder may import what line "tests" lists.
 const owners = `
@@ -70,7 +71,7 @@ github.com/opencontainers/go-digest  runtime/registry
 github.com/spf13/cobra               cmd/chatterbox
 github.com/spf13/pflag               cmd/chatterbox
 golang.org/x/term                    cmd/chatterbox
-golang.org/x/sys                     runtime/server runtime/wasm cmd/chatterbox
+golang.org/x/sys                     runtime/server runtime/wasm runtime/worker cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/extism/go-sdk              tests
 github.com/modelcontextprotocol/go-sdk tools-wasm/testkit/mcpserver

@@ -6,9 +6,7 @@ import (
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
-	"crypto/sha256"
 	"crypto/x509"
-	"encoding/hex"
 	"encoding/pem"
 	"errors"
 	"flag"
@@ -22,6 +20,8 @@ import (
 	"testing"
 	"time"
 
+	"chatterbox/runtime/registry/registrytest"
+
 	"go.uber.org/goleak"
 )
 
@@ -29,50 +29,6 @@ func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // real names a registry server to test against beside the fake one, such as http://127.0.0.1:5000.
 var real = flag.String("registry", "", "URL of a registry server on loopback")
-
-// fake is a registry in memory, as far as tools need one. change may spoil what it answers.
-type fake struct {
-	mu        sync.Mutex
-	blobs     map[string][]byte // guarded by mu, by digest
-	manifests map[string][]byte // guarded by mu, by tag and by digest
-}
-
-func sumOf(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
-
-func (f *fake) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	f.mu.Lock()
-	defer f.mu.Unlock()
-	folder, name := r.URL.Path[:strings.LastIndexByte(r.URL.Path, '/')], r.URL.Path[strings.LastIndexByte(r.URL.Path, '/')+1:]
-	body, _ := io.ReadAll(r.Body)
-	kept := f.blobs
-	if strings.HasSuffix(folder, "/manifests") {
-		kept = f.manifests
-	}
-	switch {
-	case r.Method == http.MethodPost:
-		w.Header().Set("Location", folder+"/uploads/1")
-		w.WriteHeader(http.StatusAccepted)
-	case r.Method == http.MethodPut && strings.HasSuffix(folder, "/manifests"):
-		f.manifests[name], f.manifests[sumOf(body)] = body, body
-		w.Header().Set("Docker-Content-Digest", sumOf(body))
-		w.WriteHeader(http.StatusCreated)
-	case r.Method == http.MethodPut:
-		f.blobs[r.URL.Query().Get("digest")] = body
-		w.WriteHeader(http.StatusCreated)
-	case kept[name] == nil:
-		w.WriteHeader(http.StatusNotFound)
-	default:
-		w.Header().Set("Content-Type", "application/vnd.oci.image.manifest.v1+json")
-		w.Header().Set("Docker-Content-Digest", sumOf(kept[name]))
-		w.Header().Set("Content-Length", fmt.Sprint(len(kept[name])))
-		if r.Method == http.MethodGet {
-			w.Write(kept[name])
-		}
-	}
-}
 
 // spoil stands between client and registry and changes answers.
 type spoil func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) (done bool)
@@ -87,7 +43,7 @@ type lab struct {
 
 func newLab(t *testing.T) *lab {
 	t.Helper()
-	var behind http.Handler = &fake{blobs: map[string][]byte{}, manifests: map[string][]byte{}}
+	var behind http.Handler = registrytest.New()
 	if *real != "" {
 		behind = forward(t, *real)
 	}
@@ -220,7 +176,7 @@ func TestToolComesAsItWent(t *testing.T) {
 	if _, err := l.client.Verify(t.Context(), pinned, nil); !errors.Is(err, ErrUnsigned) {
 		t.Errorf("with no key: %v", err)
 	}
-	unknown := pinned.at(sumOf([]byte("another")))
+	unknown := pinned.at(registrytest.Digest([]byte("another")))
 	if _, err := l.client.Verify(t.Context(), unknown, []PublicKey{public}); !errors.Is(err, ErrUnsigned) {
 		t.Errorf("without a signature: %v", err)
 	}
@@ -254,7 +210,7 @@ func TestBadRegistry(t *testing.T) {
 	l := newLab(t)
 	private, public := newKey(t)
 	pinned := l.publish(t, private)
-	moduleBlob, signature := "/blobs/"+sumOf(someTool.Module), strings.Replace(pinned.Digest(), ":", "-", 1)+".sig"
+	moduleBlob, signature := "/blobs/"+registrytest.Digest(someTool.Module), strings.Replace(pinned.Digest(), ":", "-", 1)+".sig"
 	for name, c := range map[string]struct {
 		spoil spoil
 		want  string
@@ -263,7 +219,7 @@ func TestBadRegistry(t *testing.T) {
 		"one byte of the manifest":  {flip(pathHas("/manifests/" + pinned.Digest())), "digest"},
 		"one byte of the signature": {flip(pathHas(signature)), ""},
 		"one byte of what is signed": {flip(func(r *http.Request) bool {
-			return pathHas("/blobs/")(r) && !pathHas(moduleBlob)(r) && !pathHas(sumOf(someTool.Manifest))(r)
+			return pathHas("/blobs/")(r) && !pathHas(moduleBlob)(r) && !pathHas(registrytest.Digest(someTool.Manifest))(r)
 		}), "digest"},
 		"a download that is cut short": {func(w http.ResponseWriter, r *http.Request, answer *httptest.ResponseRecorder) bool {
 			if !pathHas(moduleBlob)(r) {
@@ -319,26 +275,28 @@ func TestBadRegistry(t *testing.T) {
 // TestManifestThatLies serves manifests of the right digest that name what no tool has.
 func TestManifestThatLies(t *testing.T) {
 	const whole = `{"schemaVersion":2,"artifactType":"` + ArtifactType + `","layers":[%s]}`
-	module := `{"mediaType":"application/wasm","digest":"` + sumOf([]byte("x")) + `","size":1}`
+	module := `{"mediaType":"application/wasm","digest":"` + registrytest.Digest([]byte("x")) + `","size":1}`
 	for text, want := range map[string]string{
-		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"sha256:../../../../etc/passwd","size":1}`): "is no digest",
-		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"../x","size":1}`):                          "is no digest",
-		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"`+sumOf(nil)+`","size":99999999999}`):      "are allowed",
-		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"`+sumOf(nil)+`","size":-1}`):               "are allowed",
-		fmt.Sprintf(whole, module+","+module):                                                                    "one part twice",
-		fmt.Sprintf(whole, `{"mediaType":"text/html","size":1}`):                                                 "a part of the type",
-		fmt.Sprintf(whole, ""):                  "no module",
-		`{"schemaVersion":2,"layers":[]}`:       "not a tool",
-		`not JSON`:                              "not a tool",
-		strings.Repeat(" ", manifestBytesMax+1): "its manifest has more",
+		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"sha256:../../../../etc/passwd","size":1}`):          "is no digest",
+		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"../x","size":1}`):                                   "is no digest",
+		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"`+registrytest.Digest(nil)+`","size":99999999999}`): "are allowed",
+		fmt.Sprintf(whole, `{"mediaType":"application/wasm","digest":"`+registrytest.Digest(nil)+`","size":-1}`):          "are allowed",
+		fmt.Sprintf(whole, module+","+module):                    "one part twice",
+		fmt.Sprintf(whole, `{"mediaType":"text/html","size":1}`): "a part of the type",
+		fmt.Sprintf(whole, ""):                                   "no module",
+		`{"schemaVersion":2,"layers":[]}`:                        "not a tool",
+		`not JSON`:                                               "not a tool",
+		strings.Repeat(" ", manifestBytesMax+1):                  "its manifest has more",
 	} {
-		registry := &fake{blobs: map[string][]byte{sumOf([]byte("x")): []byte("x")}, manifests: map[string][]byte{sumOf([]byte(text)): []byte(text)}}
+		registry := registrytest.New()
+		registry.PutBlob([]byte("x"))
+		registry.PutManifest([]byte(text))
 		server := httptest.NewServer(registry)
 		client, err := New(Options{})
 		if err != nil {
 			t.Fatal(err)
 		}
-		r, err := ParseReference(strings.TrimPrefix(server.URL, "http://") + "/it@" + sumOf([]byte(text)))
+		r, err := ParseReference(strings.TrimPrefix(server.URL, "http://") + "/it@" + registrytest.Digest([]byte(text)))
 		if err != nil {
 			t.Fatal(err)
 		}
