@@ -1,6 +1,7 @@
 package main
 
 import (
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -47,21 +48,9 @@ func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON 
 		return err
 	}
 	defer t.close()
-	known, err := t.pool.Add(cmd.Context(), module)
-	if err != nil {
+	known, manifests, err := toolbox.Inspect(cmd.Context(), t.pool, module, text)
+	if err != nil && !errors.Is(err, toolbox.ErrNoManifest) {
 		return failed("%s: %w", file, err)
-	}
-	defer t.pool.Remove(known.Digest)
-	if text == nil {
-		if text, err = t.pool.Describe(cmd.Context(), known.Digest); err != nil {
-			return failed("%s: %w", file, err)
-		}
-	}
-	var manifests []toolbox.Manifest
-	if len(text) > 0 {
-		if manifests, err = toolbox.ParseManifest(text); err != nil {
-			return failed("%s: %w", file, err)
-		}
 	}
 	if asJSON {
 		return printJSON(common.env.Stdout, map[string]any{

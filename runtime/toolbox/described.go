@@ -5,6 +5,7 @@ import (
 	"context"
 	"encoding/binary"
 	"encoding/json"
+	"errors"
 	"fmt"
 
 	"chatterbox/runtime/worker"
@@ -16,8 +17,13 @@ import (
 // manifestSection is the custom section that holds a manifest.
 const manifestSection = "chatterbox.tool"
 
+// ErrNoManifest is what the error of a module wraps that has no manifest anywhere.
+var ErrNoManifest = errors.New("it has no manifest")
+
 // manifestError is a manifest that is missing or wrong, and stays so while the file is the same.
 type manifestError struct{ error }
+
+func (e *manifestError) Unwrap() error { return e.error }
 
 func manifestsOf(ctx context.Context, workers Workers, known worker.Module, beside []byte) ([]Manifest, error) {
 	written := known.Manifest
@@ -38,7 +44,7 @@ func manifestsOf(ctx context.Context, workers Workers, known worker.Module, besi
 	}
 	if len(text) == 0 {
 		return nil, &manifestError{fmt.Errorf(
-			"it has no manifest: neither a section %s in it nor a file *%s beside it", manifestSection, manifestSuffix)}
+			"%w: neither a section %s in it nor a file *%s beside it", ErrNoManifest, manifestSection, manifestSuffix)}
 	}
 	manifests, err := ParseManifest(text)
 	switch {
