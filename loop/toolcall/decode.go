@@ -20,7 +20,7 @@ func Decode(answer Answer, offered []Tool) Decoded {
 				rest = final
 			}
 		}
-		if len(calls) == 0 && len(offered) > 0 && rest != "" {
+		if len(calls) == 0 && len(offered) > 0 && rest != "" && !quotes(text) {
 			calls = d.text(rest, text == "")
 		}
 		if len(calls) == 0 {
@@ -60,6 +60,11 @@ func (d decoder) text(held string, first bool) []Call {
 		}
 	}
 	return nil
+}
+
+// quotes says whether what follows text stands in code that text began: between backticks or in a fence.
+func quotes(text string) bool {
+	return strings.HasSuffix(text, "`") || strings.Count(text, fenceMark)%2 == 1
 }
 
 // answerIn is held text without the tokens and thoughts that stand before the answer.

@@ -59,7 +59,11 @@ func (s Scanner) Feed(piece string, offered []Tool) (next Scanner, text string, 
 // scan reads a whole answer: what is shown, and the rest from the first sign of a call on.
 func scan(content string, offered []Tool) (text, rest string) {
 	for _, thought := range thoughts {
-		// A call in a thought is a thought. The reader itself cannot know that it is in one before it meets the end.
+		// A call in a thought is a thought. The reader itself cannot know that it is in one before it meets the end. A
+		// thought never begins as an object does, but an object may have a text with the tag in it.
+		if strings.HasPrefix(strings.TrimLeft(content, space), "{") {
+			break
+		}
 		if end := strings.Index(content, thought.close); end >= 0 && !strings.Contains(content[:end], thought.open) {
 			content = content[end+len(thought.close):]
 		}
