@@ -230,8 +230,8 @@ func TestLongAnswersDecodeInTime(t *testing.T) {
 		"<|channel|>analysis<|message|>", "to=functions.a {", "[TOOL_CALLS]a{", `{"name":"a","arguments":{}} `, "[{'get_time':{}},",
 	} {
 		start := time.Now()
-		for _, before := range []string{"", "[", "<|start|>", "[TOOL_CALLS]", "get_time(", "Well, "} {
-			content := before + strings.Repeat(piece, 1<<16/len(piece))
+		for _, before := range []string{"", "[", "<|start|>", "Well, "} {
+			content := before + strings.Repeat(piece, 1<<14/len(piece))
 			toolcall.Decode(toolcall.Answer{Content: content}, tools)
 			stream(tools, strings.SplitAfter(content, "a")...)
 		}

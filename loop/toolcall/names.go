@@ -179,9 +179,15 @@ func oneLine(text string) string {
 
 var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
-// shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}.
+// shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}. Of one with many arguments it tells
+// the required ones.
 func shape(schema json.RawMessage) string {
 	names, properties, required := fields(schema)
+	all := len(names)
+	if all > listedMax {
+		names = slices.DeleteFunc(names, func(name string) bool { return !required[name] })
+		names = names[:min(len(names), listedMax)]
+	}
 	var line strings.Builder
 	line.WriteString("{")
 	for i, name := range names {
@@ -194,6 +200,12 @@ func shape(schema json.RawMessage) string {
 			line.WriteString("?")
 		}
 		line.WriteString(": " + properties[name])
+	}
+	if len(names) > 0 && len(names) < all {
+		line.WriteString(", ")
+	}
+	if len(names) < all {
+		line.WriteString("…")
 	}
 	line.WriteString("}")
 	return line.String()

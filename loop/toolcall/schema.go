@@ -12,7 +12,7 @@ import (
 // This file fits arguments to the schema of an offered tool. It knows the part of JSON Schema that describes tools: type,
 // properties, required, additionalProperties, enum and items, at any depth. The rules:
 //   - A value of another type is changed only where nothing can get lost: "5" for an integer is 5, a text that is a JSON
-//     array is that array where an array is wanted.
+//     array is that array where an array is wanted. A number for a text stays wrong: a code may have lost its zeros.
 //   - What the schema does not say, or says in words that are not known here, allows everything.
 //   - The first violation is enough; it is worded for the model.
 
@@ -187,9 +187,6 @@ func (s schema) allows(value json.RawMessage) bool {
 
 // coerce gives value as one of the schema's types where nothing gets lost by it, else nil.
 func (s schema) coerce(value json.RawMessage) (changed json.RawMessage, repair string) {
-	if kind(value) == "number" && slices.Contains(s.types, "string") {
-		return json.RawMessage(`"` + string(value) + `"`), repairedType
-	}
 	var text string
 	if kind(value) != "string" || json.Unmarshal(value, &text) != nil {
 		return nil, ""
