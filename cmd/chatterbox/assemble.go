@@ -101,8 +101,12 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 			t.close()
 		}
 	}()
+	command, err := workerCommand(settings.Worker.Command)
+	if err != nil {
+		return nil, err
+	}
 	t.pool, err = worker.NewPool(worker.Options{
-		Workers: settings.Tools.Workers, CacheDir: filepath.Join(settings.Data, "compiled"), Log: log,
+		Workers: settings.Tools.Workers, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
 	})
 	if err != nil {
 		return nil, infrastructureError("", fmt.Errorf("start the workers: %w", err))

@@ -121,7 +121,7 @@ func newRoot(env env) *cobra.Command {
 	root.PersistentFlags().StringVar(&common.data, "data", "", "data `folder`")
 	root.AddCommand(
 		newServe(common), newChat(common), newTool(common), newHistory(common), newMockLLM(common),
-		newEval(common), newConfig(common), newHealth(common), newService(common), newVersion(common),
+		newEval(common), newConfig(common), newHealth(common), newService(common), newVersion(common), newWorker(),
 	)
 	return root
 }

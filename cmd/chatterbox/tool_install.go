@@ -88,7 +88,13 @@ func readParcel(path string) (parcel, error) {
 // nothing else has an effect.
 func install(ctx context.Context, common *commonFlags, settings config.Config, p parcel, how *consent) error {
 	log := logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings))
-	pool, err := worker.NewPool(worker.Options{Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Log: log})
+	command, err := workerCommand(settings.Worker.Command)
+	if err != nil {
+		return err
+	}
+	pool, err := worker.NewPool(worker.Options{
+		Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
+	})
 	if err != nil {
 		return infrastructureError("", fmt.Errorf("start a worker: %w", err))
 	}

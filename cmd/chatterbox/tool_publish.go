@@ -145,7 +145,13 @@ func newToolPublish(common *commonFlags) *cobra.Command {
 // checkParcel refuses to publish what nobody could install.
 func checkParcel(ctx context.Context, common *commonFlags, settings config.Config, p parcel) error {
 	log := logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings))
-	pool, err := worker.NewPool(worker.Options{Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Log: log})
+	command, err := workerCommand(settings.Worker.Command)
+	if err != nil {
+		return err
+	}
+	pool, err := worker.NewPool(worker.Options{
+		Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
+	})
 	if err != nil {
 		return infrastructureError("", fmt.Errorf("start a worker: %w", err))
 	}

@@ -164,7 +164,7 @@ func toolKeys() []key {
 			doc: "Endpoint that finds places.", empty: "https://geocoding-api.open-meteo.com/v1/search"},
 		{name: "tools.weather.forecast_url", field: func(c *Config) any { return &c.Tools.Weather.ForecastURL },
 			doc: "Endpoint that knows the weather.", empty: "https://api.open-meteo.com/v1/forecast"},
-		{name: "worker.command", later: true, field: func(c *Config) any { return &c.Worker.Command },
+		{name: "worker.command", field: func(c *Config) any { return &c.Worker.Command },
 			doc: "Program and arguments that start a worker, for emulators.", empty: "this program"},
 		{name: "cache.ttl", field: func(c *Config) any { return &c.Cache.TTL }, max: year,
 			doc: "How long a tool's result may be reused, for tools that allow it without naming a time."},

@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -24,6 +25,7 @@ const (
 	defaultInput     = 256 << 10
 	defaultOutput    = 64 << 10
 	defaultLog       = 16 << 10
+	manifestMax      = 256 << 10
 	isolation        = "shared process"
 	unknownModule    = "unknown module"
 	noFreeWorker     = "waited too long for other calls to end"
@@ -44,12 +46,15 @@ type Options struct {
 	// Interpret takes the interpreter where the compiler would do, too: some 60 times slower, but without memory that
 	// is made executable.
 	Interpret bool
-	Log       *slog.Logger // nil is silent
+	// Command is the program, with its arguments, that calls [Serve] on its standard streams: guests then run in processes
+	// of their own. Empty runs them in this one.
+	Command []string
+	Log     *slog.Logger // nil is silent
 }
 
 // Status is what a [Pool] is made of.
 type Status struct {
-	Isolation string `json:"isolation"` // "shared process"
+	Isolation string `json:"isolation"` // "shared process", or "process (rlimit, …)" with the walls that hold
 	Engine    string `json:"engine"`    // "compiler" or "interpreter"
 	Workers   int    `json:"workers"`
 	Modules   int    `json:"modules"` // admitted
@@ -59,6 +64,7 @@ type Status struct {
 // Pool runs guest calls. All methods may be called by several goroutines at once.
 type Pool struct {
 	engine *wasm.Engine
+	apart  *processes     // nil where guests run in this process
 	slots  chan struct{}  // one element for each call that runs
 	calls  sync.WaitGroup // calls from their start, waiting included
 
@@ -71,9 +77,17 @@ type Pool struct {
 
 // admitted is a module and how many Adds it has that no Remove took back.
 type admitted struct {
-	module *wasm.Module
+	module guest
 	known  Module
 	added  int
+}
+
+// guest is a module that can be called, here or in another process.
+type guest interface {
+	Info() wasm.Info
+	Call(ctx context.Context, call wasm.Call, host wasm.Host) wasm.Result
+	Describe(ctx context.Context, call wasm.Call) ([]byte, error)
+	Close() error
 }
 
 // NewPool makes a pool without modules. It starts nothing and compiles nothing.
@@ -90,6 +104,12 @@ func NewPool(options Options) (*Pool, error) {
 		slots:   make(chan struct{}, workers),
 		modules: map[string]*admitted{},
 	}
+	if len(options.Command) > 0 {
+		p.apart = &processes{
+			command: options.Command, interpret: options.Interpret, cacheDir: options.CacheDir, log: options.Log,
+			most: workers, all: map[*process]struct{}{},
+		}
+	}
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	return p, nil
 }
@@ -102,7 +122,7 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	if known, ok := p.again(digest); ok {
 		return known, nil
 	}
-	module, err := p.engine.Load(ctx, binary)
+	module, err := p.load(ctx, digest, binary)
 	if err != nil {
 		return Module{}, refused(err)
 	}
@@ -118,6 +138,21 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	}
 	p.modules[digest] = &admitted{module: module, known: known, added: 1}
 	return known, nil
+}
+
+// load makes a module ready to be called. Where processes run guests, no code that somebody else wrote is compiled here.
+func (p *Pool) load(ctx context.Context, digest string, binary []byte) (guest, error) {
+	if p.apart == nil {
+		return p.engine.Load(ctx, binary)
+	}
+	info, kept, err := p.engine.Examine(binary)
+	if err == nil && !kept {
+		err = p.apart.compile(ctx, digest, binary)
+	}
+	if err != nil {
+		return nil, err
+	}
+	return &remote{owner: p.apart, digest: digest, binary: bytes.Clone(binary), info: info}, nil
 }
 
 // Describe asks a module that was added for the manifest that it describes itself with; nil when it has no such function.
@@ -180,7 +215,7 @@ func (p *Pool) Remove(digest string) {
 }
 
 // takeBack answers the module when no Add of it is left.
-func (p *Pool) takeBack(digest string) *wasm.Module {
+func (p *Pool) takeBack(digest string) guest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	there := p.modules[digest]
@@ -241,7 +276,7 @@ func (p *Pool) call(ctx context.Context, began time.Time, call *Call, host Host)
 }
 
 // enter finds a module and counts the call in; calls.Done must follow unless it is nil.
-func (p *Pool) enter(digest string) *wasm.Module {
+func (p *Pool) enter(digest string) guest {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	there := p.modules[digest]
@@ -304,8 +339,12 @@ func withDefaults(l Limits) Limits {
 func (p *Pool) Status() Status {
 	p.mu.Lock()
 	defer p.mu.Unlock()
+	where := isolation
+	if p.apart != nil {
+		where = p.apart.isolation()
+	}
 	return Status{
-		Isolation: isolation,
+		Isolation: where,
 		Engine:    p.engine.Kind(),
 		Workers:   cap(p.slots),
 		Modules:   len(p.modules),
@@ -326,6 +365,9 @@ func (p *Pool) Close() error {
 	for digest, there := range p.modules {
 		err = errors.Join(err, there.module.Close())
 		delete(p.modules, digest)
+	}
+	if p.apart != nil {
+		err = errors.Join(err, p.apart.close())
 	}
 	return err
 }

@@ -11,12 +11,8 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"chatterbox/runtime/worker"
 )
-
-func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
 
 // generous is far beyond what a call should take, so that a slow machine does not fail a test.
 const generous = 20 * time.Second

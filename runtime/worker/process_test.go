@@ -1,0 +1,278 @@
+package worker_test
+
+import (
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatterbox/runtime/worker"
+)
+
+var stuckRuns = flag.Int("worker.stuck", 10, "how many guests that are stuck are ended")
+
+// What makes the test binary be something else.
+const (
+	asWorker = "worker" // as the product's command
+	asEcho   = "echo"   // a process that sends back what it gets, and nothing more
+	asServer = "server" // a server that dies in the middle of a call
+)
+
+func TestMain(m *testing.M) {
+	if len(os.Args) == 2 {
+		switch os.Args[1] {
+		case asWorker:
+			if err := worker.Serve(os.Stdin, os.Stdout); err != nil {
+				fmt.Fprintln(os.Stderr, err)
+				os.Exit(1)
+			}
+			os.Exit(0)
+		case asEcho:
+			_, _ = io.Copy(struct{ io.Writer }{os.Stdout}, struct{ io.Reader }{os.Stdin})
+			os.Exit(0)
+		case asServer:
+			beServer()
+		}
+	}
+	goleak.VerifyTestMain(m)
+}
+
+var command = []string{os.Args[0], asWorker}
+
+// children are the processes that this one started and that are still there, ended ones that nobody waited for included.
+func children() (ids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		if id, err := strconv.Atoi(entry.Name()); err == nil && parentOf(id) == os.Getpid() {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// parentOf is the number of a process's parent, 0 where there is no such process.
+func parentOf(id int) (parent int) {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	_, after, _ := strings.Cut(string(text), ") ")
+	_, _ = fmt.Sscanf(after, "%s %d", new(string), &parent)
+	return parent
+}
+
+// eventually waits for what must become true soon.
+func eventually(t *testing.T, what string, ok func() bool) {
+	t.Helper()
+	for end := time.Now().Add(generous); !ok(); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("never: " + what)
+		}
+	}
+}
+
+func TestGuestsRunInProcessesThatSayWhichWallsHold(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command})
+	module := add(t, pool, "echo_reactor")
+	eventually(t, "the compile worker is gone", func() bool { return len(children()) == 0 })
+	out := pool.Call(t.Context(), worker.Call{Digest: module.Digest, Tool: "x", Arguments: []byte(`{"a":1}`)}, nil)
+	if out.Fault != worker.NoFault || !strings.Contains(string(out.Result), `"a":1`) {
+		t.Fatalf("%s %s %s", out.Result, out.Fault, out.Message)
+	}
+	if n := len(children()); n != 1 {
+		t.Errorf("%d processes", n)
+	}
+	for _, wall := range []string{"process (", "rlimit", "no_new_privs", "seccomp"} {
+		if got := pool.Status().Isolation; !strings.Contains(got, wall) {
+			t.Errorf("%s is not in %s", wall, got)
+		}
+	}
+}
+
+func TestAModuleWhoseCompiledFormIsKeptStartsNothing(t *testing.T) {
+	cache := t.TempDir()
+	add(t, newPool(t, worker.Options{Command: command, CacheDir: cache}), "echo_reactor")
+	warm := newPool(t, worker.Options{Command: []string{"/does/not/exist"}, CacheDir: cache})
+	module := add(t, warm, "echo_reactor")
+	out := warm.Call(t.Context(), worker.Call{Digest: module.Digest, Tool: "x", Arguments: []byte(`{}`)}, nil)
+	if out.Fault != worker.HostFailure || !strings.Contains(out.Message, "/does/not/exist") {
+		t.Errorf("without a program: %s %s", out.Fault, out.Message)
+	}
+	if _, err := warm.Add(t.Context(), moduleBytes(t, "loops")); err == nil || errors.Is(err, worker.ErrRefused) {
+		t.Errorf("one that is not kept: %v", err)
+	}
+}
+
+// TestAWorkerThatIsKilledInTheMiddleFailsOneCall also looks for what it leaves behind.
+func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command, Workers: 1})
+	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}
+	one := func() { eventually(t, "there is one worker at most", func() bool { return len(children()) <= 1 }) }
+	kill := func(context.Context, string, []byte) []byte {
+		for _, id := range children() {
+			_ = syscall.Kill(id, syscall.SIGKILL)
+		}
+		return []byte(`{}`)
+	}
+	for range 2 {
+		out := pool.Call(t.Context(), call, kill)
+		if out.Fault != worker.HostFailure || !strings.Contains(out.Message, "killed") {
+			t.Fatalf("%s %s", out.Fault, out.Message)
+		}
+		one() // the one that takes its place
+	}
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
+		t.Errorf("the next call: %s %s", out.Fault, out.Message)
+	}
+	one()
+	for _, id := range children() { // while it has nothing to do
+		_ = syscall.Kill(id, syscall.SIGKILL)
+		eventually(t, "an idle worker ended", func() bool { return parentOf(id) == 0 })
+	}
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
+		t.Errorf("after the end of an idle worker: %s %s", out.Fault, out.Message)
+	}
+	for range 3 {
+		pool.Call(t.Context(), call, kill)
+		one()
+	}
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.Refused || !strings.Contains(out.Message, "three times") {
+		t.Errorf("after three ends in a row: %s %s", out.Fault, out.Message)
+	}
+	_ = pool.Close()
+	if n := len(children()); n != 0 {
+		t.Errorf("%d processes are left", n)
+	}
+}
+
+// TestAStuckGuestIsDeadSoonAfterItsDeadline stops the process itself, so that nothing in it can end the guest.
+func TestAStuckGuestIsDeadSoonAfterItsDeadline(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command, Workers: 1})
+	digest := add(t, pool, "asks_host").Digest
+	const wall = 20 * time.Millisecond
+	most, missed := time.Duration(0), 0
+	for i := range *stuckRuns {
+		call := worker.Call{Digest: digest, Tool: "t", Arguments: []byte(`{}`)}
+		if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
+			t.Fatalf("run %d: a call without a stop: %s %s", i, out.Fault, out.Message)
+		}
+		eventually(t, "there is one worker", func() bool { return len(children()) == 1 })
+		only := children()[0]
+		call.Limits.Wall = wall
+		out := pool.Call(t.Context(), call, func(context.Context, string, []byte) []byte {
+			_ = syscall.Kill(only, syscall.SIGSTOP)
+			return []byte(`{}`)
+		})
+		if out.Fault == worker.NoFault { // the one that took the place of the last was stopped, and had nothing to do
+			_ = syscall.Kill(only, syscall.SIGKILL)
+			missed++
+			continue
+		}
+		if out.Fault != worker.TimedOut {
+			t.Fatalf("run %d: %s %s", i, out.Fault, out.Message)
+		}
+		most = max(most, out.Duration)
+	}
+	t.Logf("the longest took %v after its deadline", most-wall)
+	if missed > *stuckRuns/2 {
+		t.Errorf("%d of %d runs stopped nothing", missed, *stuckRuns)
+	}
+	if most > wall+generous {
+		t.Errorf("one took %v", most)
+	}
+}
+
+// beServer is a server that is killed while a guest runs.
+func beServer() {
+	pool, err := worker.NewPool(worker.Options{Command: command})
+	if err != nil {
+		panic(err)
+	}
+	binary, err := os.ReadFile(testkit + "/modules/asks_host.wasm")
+	if err != nil {
+		panic(err)
+	}
+	module, err := pool.Add(context.Background(), binary)
+	if err != nil {
+		panic(err)
+	}
+	pool.Call(context.Background(), worker.Call{Digest: module.Digest, Arguments: []byte(`{}`)},
+		func(context.Context, string, []byte) []byte {
+			fmt.Println(children()[0])
+			select {}
+		})
+}
+
+func TestAServerThatIsKilledLeavesNoWorker(t *testing.T) {
+	server := exec.Command(os.Args[0], asServer)
+	out, err := server.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := server.Start(); err != nil {
+		t.Fatal(err)
+	}
+	var id int
+	_, err = fmt.Fscan(out, &id)
+	_ = server.Process.Kill()
+	_ = server.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	eventually(t, "the worker ended", func() bool { return syscall.Kill(id, 0) != nil || state(id) == "Z" })
+}
+
+func state(id int) string {
+	text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/stat", id))
+	_, after, _ := strings.Cut(string(text), ") ")
+	return after[:min(1, len(after))]
+}
+
+// TestHammerProcesses calls from many sides while workers are killed. Each call that succeeds has its own answer.
+func TestHammerProcesses(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command, Workers: 3, CacheDir: t.TempDir()})
+	digests := []string{add(t, pool, "echo_reactor").Digest, add(t, pool, "echo_stdio").Digest}
+	var all sync.WaitGroup
+	stop := make(chan struct{})
+	killed := make(chan int)
+	go func() {
+		n := 0
+		for {
+			select {
+			case <-stop:
+				killed <- n
+				return
+			case <-time.After(30 * time.Millisecond):
+				if ids := children(); len(ids) > 0 {
+					n++
+					_ = syscall.Kill(ids[n%len(ids)], syscall.SIGKILL)
+				}
+			}
+		}
+	}()
+	for side := range 6 {
+		all.Go(func() {
+			for i := range 40 {
+				arguments := fmt.Sprintf(`{"a":"%d-%d"}`, side, i)
+				out := pool.Call(t.Context(), worker.Call{Digest: digests[i%2], Tool: "x", Arguments: []byte(arguments)}, nil)
+				if out.Fault == worker.NoFault && !strings.Contains(string(out.Result), arguments) {
+					t.Errorf("%s answered %s", arguments, out.Result)
+				}
+				if out.Fault != worker.NoFault && out.Fault != worker.HostFailure && out.Fault != worker.Refused {
+					t.Errorf("%s: %s %s", arguments, out.Fault, out.Message)
+				}
+			}
+		})
+	}
+	all.Wait()
+	close(stop)
+	t.Logf("%d workers were killed", <-killed)
+}
