@@ -24,8 +24,14 @@ func openAlone(ctx context.Context, common *commonFlags, settings config.Config,
 			_ = removeDir()
 		}
 	}()
-	if module, err = withManifest(module, nil); err != nil {
+	carried, err := manifestOf(module)
+	if err != nil {
 		return nil, failed("%w", err)
+	}
+	if carried != nil && !bytes.Equal(carried, manifest) {
+		if module, err = withManifest(module, nil); err != nil {
+			return nil, failed("%w", err)
+		}
 	}
 	for suffix, content := range map[string][]byte{".wasm": module, ".tool.json": manifest} {
 		if content == nil {

@@ -25,7 +25,7 @@ func (w *watched) Write(p []byte) (int, error) {
 
 func (w *watched) wait(t *testing.T, text string, times int) {
 	t.Helper()
-	for deadline := time.Now().Add(3 * time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
 		w.mu.Lock()
 		count := strings.Count(w.printed.String(), text)
 		w.mu.Unlock()
@@ -38,44 +38,56 @@ func (w *watched) wait(t *testing.T, text string, times int) {
 	t.Fatalf("%q was not printed %d times:\n%s", text, times, w.printed.String())
 }
 
+// watchCompiler stands for cargo: it compiles any source to the same tool, but for one that is broken.
+const watchCompiler = `#!/bin/sh
+if grep -q broken lib.rs; then echo 'error: broken' >&2; exit 101; fi
+mkdir -p target/wasm32-unknown-unknown/release
+cp "$BUILT" target/wasm32-unknown-unknown/release/hello.wasm
+`
+
 func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
-	dir := filepath.Join(t.TempDir(), "hello")
-	t.Setenv(envAsProgram, "1") // what runs guests may start this file again
-	out := &watched{}
-	environ := append(os.Environ(), "CHATTERBOX_DATA="+t.TempDir(), "CHATTERBOX_CONFIG=")
-	process := func(args ...string) env {
-		return env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: environ, Getenv: func(name string) string {
-			for _, variable := range environ {
-				if value, ok := strings.CutPrefix(variable, name+"="); ok {
-					return value
-				}
-			}
-			return ""
-		}}
+	built, err := filepath.Abs("../../tools-wasm/testkit/sdk/rust.wasm")
+	if err != nil {
+		t.Fatal(err)
 	}
-	if code := run(t.Context(), process("tool", "new", dir, "--lang", "go")); code != exitOK {
+	folder := t.TempDir()
+	dir, cargo := filepath.Join(folder, "hello"), filepath.Join(folder, "cargo")
+	if err := os.WriteFile(cargo, []byte(watchCompiler), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	for name, value := range map[string]string{
+		envAsProgram: "1", // what runs guests may start this file again
+		"CARGO":      cargo, "BUILT": built, "CHATTERBOX_DATA": filepath.Join(folder, "data"),
+	} {
+		t.Setenv(name, value)
+	}
+	out := &watched{}
+	process := func(args ...string) env {
+		return env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: os.Environ(), Getenv: os.Getenv}
+	}
+	if code := run(t.Context(), process("tool", "new", dir, "--lang", "rust")); code != exitOK {
 		t.Fatal(code)
 	}
 	ctx, stop := context.WithCancel(t.Context())
 	ended := make(chan int, 1)
-	go func() { ended <- run(ctx, process("tool", "watch", dir, "--data", t.TempDir())) }()
+	go func() { ended <- run(ctx, process("tool", "watch", dir)) }()
 	out.wait(t, "ok: example 4", 1)
-	source := filepath.Join(dir, "main.go")
-	good, err := os.ReadFile(source)
-	if err != nil {
-		t.Fatal(err)
-	}
-	write := func(text []byte) {
-		if err := os.WriteFile(source, text, 0o600); err != nil {
+	change := func(file, old, with string) {
+		t.Helper()
+		text, err := os.ReadFile(filepath.Join(dir, file))
+		if err == nil {
+			err = os.WriteFile(filepath.Join(dir, file), bytes.ReplaceAll(text, []byte(old), []byte(with)), 0o600)
+		}
+		if err != nil {
 			t.Fatal(err)
 		}
 	}
-	write(append(bytes.Clone(good), "broken"...))
+	change("lib.rs", "fn run", "fn broken_run")
 	out.wait(t, "waiting for a change", 1)
-	write(good)
+	change("lib.rs", "fn broken_run", "fn run")
 	out.wait(t, "ok: example 4", 2)
-	write(bytes.Replace(good, []byte("Hello"), []byte("Goodbye"), 1))
-	out.wait(t, "examples do not hold", 1)
+	change("examples.json", "Hello", "Goodbye")
+	out.wait(t, "2 of 4 examples do not hold", 1)
 	stop()
 	if code := <-ended; code != exitInterrupted {
 		t.Errorf("exit code %d", code)
