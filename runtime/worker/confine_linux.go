@@ -35,6 +35,9 @@ func confine(s setup) (held string, err error) {
 		if limit.what == unix.RLIMIT_CPU && limit.most == 0 {
 			continue
 		}
+		if raceDetector && (limit.what == unix.RLIMIT_DATA || limit.what == unix.RLIMIT_CPU) {
+			continue
+		}
 		if err := unix.Setrlimit(limit.what, &unix.Rlimit{Cur: limit.most, Max: limit.most}); err != nil {
 			return "", fmt.Errorf("limit %d: %w", limit.what, err)
 		}

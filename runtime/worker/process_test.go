@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/exec"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -173,6 +174,7 @@ func TestAStuckGuestIsDeadSoonAfterItsDeadline(t *testing.T) {
 		})
 		if out.Fault == worker.NoFault { // the one that took the place of the last was stopped, and had nothing to do
 			_ = syscall.Kill(only, syscall.SIGKILL)
+			eventually(t, "the stopped one is gone", func() bool { return !slices.Contains(children(), only) })
 			missed++
 			continue
 		}

@@ -15,7 +15,7 @@ import (
 // The bounds of worker processes.
 const (
 	idleMax         = time.Minute // a worker that had nothing to do for so long is ended
-	compileTime     = 5           // seconds of processor time that compiling a module may take
+	compileTime     = 10          // seconds of processor time that compiling a module may take
 	compileWall     = 30 * time.Second
 	compileMemory   = 256 << 20
 	arenaMemory     = 64 << 20  // Go asks for memory in pieces of that size, of which it may use little
