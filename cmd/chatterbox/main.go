@@ -8,6 +8,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"syscall"
 	_ "time/tzdata" // zones for hosts that have none, a container from scratch among them
 
@@ -124,4 +125,14 @@ func newRoot(env env) *cobra.Command {
 		newEval(common), newConfig(common), newHealth(common), newService(common), newVersion(common), newWorker(),
 	)
 	return root
+}
+
+// ownFile is the file of this program. A container without /proc does not tell; there it is what the program was
+// started as.
+func ownFile() (string, error) {
+	file, err := os.Executable()
+	if err == nil || !filepath.IsAbs(os.Args[0]) {
+		return file, err
+	}
+	return os.Args[0], nil
 }

@@ -32,7 +32,7 @@ func workerCommand(configured string) ([]string, error) {
 	if len(words) > 0 {
 		return words, nil
 	}
-	program, err := os.Executable()
+	program, err := ownFile()
 	if err != nil {
 		return nil, usageError("name it in worker.command", "find this program's file: %w", err)
 	}
