@@ -169,6 +169,10 @@ func (s *processes) cache() string {
 			s.cacheDir, s.ownCache = dir, true
 		}
 	}
+	// It must be there before a worker locks itself in: an exception can be made only of a folder that exists.
+	if err := os.MkdirAll(s.cacheDir, 0o700); err != nil && s.log != nil {
+		s.log.Warn("compiled modules are not kept", "folder", s.cacheDir, "error", err)
+	}
 	return s.cacheDir
 }
 
