@@ -30,6 +30,7 @@ runtime/egress
 runtime/wasm
 runtime/extract
 runtime/agenda
+runtime/deliver
 runtime/registry
 runtime/registry/registrytest
 runtime/worker               runtime/wasm
@@ -66,6 +67,9 @@ github.com/goccy/go-yaml             runtime/config runtime/flows
 github.com/failsafe-go/failsafe-go   runtime/provider
 golang.org/x/time                    runtime/provider
 oras.land/oras-go/v2                 runtime/registry
+github.com/emersion/go-webdav        runtime/agenda tests
+github.com/emersion/go-ical          runtime/agenda tests
+github.com/teambition/rrule-go       runtime/agenda
 github.com/opencontainers/image-spec runtime/registry
 github.com/opencontainers/go-digest  runtime/registry
 github.com/spf13/cobra               cmd/chatterbox

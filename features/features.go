@@ -3,7 +3,7 @@ package features
 
 import "embed"
 
-// FS has the .feature files, one folder for each capability.
+// FS has the .feature files, one folder for each capability, and the tools that scenarios for models may offer.
 //
-//go:embed */*.feature
+//go:embed */*.feature */tools.json
 var FS embed.FS

@@ -37,7 +37,7 @@ func (s *step) answered() {
 		if s.overBudget() {
 			return
 		}
-		s.Calls[i].Verdict = Verdict{Decision: Run, Tool: s.Calls[i].Verdict.Tool}
+		s.Calls[i].Verdict = Verdict{Decision: Run, Tool: s.Calls[i].Verdict.Tool, Acts: s.Calls[i].Verdict.Acts}
 		s.run(i)
 		return
 	}

@@ -36,6 +36,9 @@ type Call struct {
 	Name string `json:"name"`
 	// Arguments is one JSON object once the machine has accepted the call, and whatever the model wrote before.
 	Arguments string `json:"arguments"`
+	// Conversation is the id of the conversation that the call belongs to, empty where there is none. Who runs a turn sets it;
+	// a model never does.
+	Conversation string `json:"-"`
 }
 
 // Tool is what a model is told about a tool.
@@ -99,6 +102,8 @@ type Verdict struct {
 	Tool string `json:"tool,omitempty"`
 	// CacheTTL is how long the result may be reused; 0 is never.
 	CacheTTL time.Duration `json:"cache_ttl,omitempty"`
+	// Acts says that the call changes something, so that it must not be made twice, nor be forgotten.
+	Acts bool `json:"acts,omitempty"`
 }
 
 // Result is what a tool answered. A failure is a result too: {"error": "..."}.

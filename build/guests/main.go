@@ -36,8 +36,16 @@ type guest struct {
 }
 
 var guests = []guest{
+	{"calendar", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 -I../get_weather " +
+		"main.c arguments.c book.c dav.c host.c ical.c reminders.c rule.c slots.c when.c xml.c ../get_weather/json.c ../get_weather/text.c")},
+	{"customers", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 -I../get_weather -I../calendar -I../home " +
+		"main.c cards.c csv.c ../home/names.c ../calendar/host.c ../calendar/ical.c ../calendar/rule.c ../calendar/when.c ../calendar/xml.c ../get_weather/json.c ../get_weather/text.c")},
 	{"get_current_datetime", "Zig", strings.Fields("build-exe main.zig -target wasm32-freestanding -OReleaseSmall -fstrip " +
 		"-fno-entry --export=alloc --export=execute --stack 32768 --name guest")},
+	{"home", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 -I../get_weather -I../calendar " +
+		"main.c devices.c house.c names.c watch.c ../calendar/host.c ../get_weather/json.c ../get_weather/text.c")},
+	{"messages", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 -I../get_weather -I../calendar " +
+		"main.c ../calendar/host.c ../get_weather/json.c ../get_weather/text.c")},
 	{"get_weather", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 main.c json.c text.c")},
 }
 

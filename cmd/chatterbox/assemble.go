@@ -3,17 +3,20 @@ package main
 import (
 	"context"
 	"fmt"
+	"io/fs"
 	"log/slog"
+	"net/http"
 	"path/filepath"
+	"sync"
 	"time"
 
 	toolswasm "chatterbox/tools-wasm"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/egress"
-	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/toolcache"
@@ -27,6 +30,7 @@ type app struct {
 	history  *history.SQLite
 	models   *models
 	tools    *tools
+	spoken   *dialogues
 	service  *conversation.Service
 	closers  closers
 }
@@ -54,28 +58,44 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 		return nil, err
 	}
 	a.closers.add(a.models.close)
-	rules, err := flows.Load(flows.Options{Dir: filepath.Join(settings.Data, "flows")})
-	if err != nil {
-		return nil, usageError("correct the file, or move it out of that folder", "%w", err)
+	if a.spoken, err = openDialogues(filepath.Join(settings.Data, "flows"), a.log); err != nil {
+		return nil, err
 	}
-	a.service = conversation.New(a.options(env, rules))
+	modes, err := modesOf(settings)
+	if err != nil {
+		return nil, err
+	}
+	options := a.options(env, modes)
+	options.Store = keepingStore{options.Store, a.tools.kv}
+	a.service = conversation.New(options)
 	return a, nil
 }
 
-// open opens what lives on the disk: history and tools.
+// open opens what lives on the disk: history and tools, at the same time.
 func (a *app) open(ctx context.Context, env env) error {
+	var (
+		reading  sync.WaitGroup
+		toolsErr error
+	)
+	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log) })
 	store, err := history.Open(ctx, history.Options{
 		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log,
 	})
+	reading.Wait()
+	if err == nil {
+		a.history = store
+		a.closers.add(store.Close)
+	}
+	if toolsErr == nil {
+		a.closers.add(a.tools.close)
+	}
 	if err != nil {
 		return historyError(err)
 	}
-	a.history = store
-	a.closers.add(store.Close)
-	if a.tools, err = openTools(ctx, env, a.settings, a.log); err != nil {
-		return err
+	if toolsErr != nil {
+		return toolsErr
 	}
-	a.closers.add(a.tools.close)
+	a.closers.add(sweepKV(a.tools.kv, store, a.log))
 	return nil
 }
 
@@ -87,15 +107,30 @@ type tools struct {
 	loop.Tools
 	pool  *worker.Pool
 	box   *toolbox.Toolbox
+	kv    *toolbox.KV
 	cache *toolcache.Cache // nil where results are not kept
+
+	agenda *agenda.Agenda
 
 	closers closers
 }
 
 func (t *tools) close() error { return t.closers.close() }
 
+// names are those of the tools that may run, and of those that wait for a setting or a grant.
+func (t *tools) names() (ready, waiting []string) {
+	for _, info := range t.box.Tools() {
+		if info.Granted {
+			ready = append(ready, info.Name)
+		} else {
+			waiting = append(waiting, info.Name)
+		}
+	}
+	return ready, waiting
+}
+
 func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger) (_ *tools, err error) {
-	t := &tools{}
+	t := &tools{kv: toolbox.NewKV(filepath.Join(settings.Data, "kv"))}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -112,18 +147,31 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		return nil, infrastructureError("", fmt.Errorf("start the workers: %w", err))
 	}
 	t.closers.add(t.pool.Close)
-	client := egress.New(egress.Options{Log: log})
-	t.closers.add(func() error { client.Close(); return nil })
 	zone, err := time.LoadLocation(localZone(settings.Timezone))
 	if err != nil {
 		return nil, usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
-	t.box, err = toolbox.Open(ctx, toolbox.Options{
-		Builtin: toolswasm.FS, Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
-		Approvals: approvalsFolder(settings), Secret: toolSecrets(env, settings), KV: toolbox.NewKV(filepath.Join(settings.Data, "kv")),
+	if t.agenda, err = openAgenda(settings, zone, log); err != nil {
+		return nil, err
+	}
+	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{
+		agendaHost: t.agenda.Handler(), customersHost: customers(customersFile(settings)),
+	}})
+	t.closers.add(func() error { client.Close(); return nil })
+	channels, err := senders(settings.Deliver)
+	if err != nil {
+		return nil, err
+	}
+	options := toolbox.Options{
+		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
+		Approvals: approvalsFolder(settings), Secret: teach(log, configuredSecrets(settings.Tools, toolSecrets(env, settings))), KV: t.kv,
+		Deliver: channels, DeliverPerMinute: orUnlimited(settings.Deliver.PerMinute),
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
-		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: weatherEnv(settings.Tools.Weather), Log: log,
-	})
+		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: builtinEnv(settings.Tools),
+		BuiltinBlocked: builtinBlocked(settings), BuiltinSecrets: builtinSecrets(settings.Tools), Log: log,
+	}
+	permitMessages(&options, settings.Deliver)
+	t.box, err = toolbox.Open(ctx, options)
 	if err != nil {
 		return nil, infrastructureError("", fmt.Errorf("open the tools: %w", err))
 	}
@@ -138,6 +186,14 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	t.Tools = decorate(t.Tools, env.decorate.Tools)
 	return t, nil
+}
+
+// builtinTools are the tools that come with the product, nil where they are not wanted.
+func builtinTools(settings config.Tools) fs.FS {
+	if !settings.Builtin {
+		return nil
+	}
+	return toolswasm.FS
 }
 
 func localZone(configured string) string {
@@ -155,13 +211,21 @@ func orUnlimited(perMinute int) int {
 	return perMinute
 }
 
-func weatherEnv(settings config.Weather) map[string]map[string]string {
-	values := map[string]string{}
-	if settings.GeocodingURL != "" {
-		values["WEATHER_GEOCODING_URL"] = settings.GeocodingURL
+// builtinEnv is what the operator configured for built-in tools, by name.
+func builtinEnv(settings config.Tools) map[string]map[string]string {
+	weather := map[string]string{}
+	if settings.Weather.GeocodingURL != "" {
+		weather["WEATHER_GEOCODING_URL"] = settings.Weather.GeocodingURL
 	}
-	if settings.ForecastURL != "" {
-		values["WEATHER_FORECAST_URL"] = settings.ForecastURL
+	if settings.Weather.ForecastURL != "" {
+		weather["WEATHER_FORECAST_URL"] = settings.Weather.ForecastURL
 	}
-	return map[string]map[string]string{"get_weather": values}
+	all := map[string]map[string]string{"get_weather": weather, customersTool: customersEnv(settings.Customers)}
+	for _, tool := range calendarTools {
+		all[tool] = calendarEnv(settings.Calendar)
+	}
+	for _, tool := range homeTools {
+		all[tool] = homeEnv(settings.Home)
+	}
+	return all
 }

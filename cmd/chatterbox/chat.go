@@ -1,17 +1,20 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"crypto/rand"
 	"errors"
 	"fmt"
 	"io"
 	"strings"
+	"sync"
 
 	"github.com/spf13/cobra"
 
 	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/history"
 )
 
 // chat is one person at a terminal, or one line of a script.
@@ -64,12 +67,18 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	}
 	defer app.close()
 	c.service = app.service
+	teller, err := app.teller()
+	if err != nil {
+		return err
+	}
+	watching, stop := context.WithCancel(ctx)
+	var watch sync.WaitGroup
+	app.tools.agenda.Look(ctx, teller.tell) // so that even a single answer tells what is due
+	watch.Go(func() { app.tools.agenda.Watch(watching, teller.tell) })
+	defer watch.Wait()
+	defer stop()
 	if once {
-		reply, err := c.turn(ctx, text)
-		if err != nil {
-			return err
-		}
-		return replyError(reply)
+		return c.once(ctx, app.history, text)
 	}
 	if c.request.ConversationID == "" {
 		c.request.ConversationID = rand.Text()
@@ -78,6 +87,24 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 		return c.talk(ctx, app.greeting())
 	}
 	return c.lines(ctx)
+}
+
+// once asks once. At a terminal it says how to answer where the answer is a question that something waits for.
+func (c *chat) once(ctx context.Context, store *history.SQLite, text string) error {
+	reply, err := c.turn(ctx, text)
+	if err != nil {
+		return err
+	}
+	if c.live && reply.ConversationID != nil && waits(ctx, store, *reply.ConversationID) {
+		fmt.Fprintf(c.env.Stderr, "to answer: chatterbox chat --conversation %s \"...\"\n", *reply.ConversationID)
+	}
+	return replyError(reply)
+}
+
+// waits says whether a call of the conversation waits for a yes, or a workflow for what it asked.
+func waits(ctx context.Context, store *history.SQLite, id string) bool {
+	stored, err := store.Load(ctx, id, 1)
+	return err == nil && (stored.State.Approval != nil || len(stored.State.Workflow) > 0)
 }
 
 // turn asks once and prints the answer.
@@ -122,14 +149,18 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 		}
 		shown.Reset()
 	case loop.EmitTool:
-		fmt.Fprint(c.env.Screen, "\x1b[2m")
+		colours := c.env.colours()
+		fmt.Fprint(colours, dim)
 		fmt.Fprintf(c.out, "· %s %s", e.Name, e.State)
-		fmt.Fprint(c.env.Screen, "\x1b[0m\n")
+		fmt.Fprint(colours, plainAgain)
+		fmt.Fprintln(c.out)
 	}
 }
 
-// lines answers each line of a script that is piped in.
+// lines answers each line of a script that is piped in. A turn that failed does not stop the others; the first one gives the
+// exit code.
 func (c *chat) lines(ctx context.Context) error {
+	var failure error
 	for line, err := range readLines(c.env.Stdin) {
 		if err != nil {
 			return err
@@ -137,11 +168,13 @@ func (c *chat) lines(ctx context.Context) error {
 		if strings.TrimSpace(line) == "" {
 			continue
 		}
-		if _, err := c.turn(ctx, line); err != nil {
+		reply, err := c.turn(ctx, line)
+		if err != nil {
 			return err
 		}
+		failure = cmp.Or(failure, replyError(reply))
 	}
-	return nil
+	return failure
 }
 
 func (c *chat) explain(ctx context.Context, err error) error {

@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"runtime"
 
@@ -37,21 +38,7 @@ func newConfig(common *commonFlags) *cobra.Command {
 				return nil
 			},
 		},
-		&cobra.Command{
-			Use: "check", Short: "Say whether the configuration holds, with every mistake at once", Args: cobra.NoArgs,
-			RunE: func(*cobra.Command, []string) error {
-				loaded, err := common.resolve(nil)
-				if err != nil {
-					return err
-				}
-				from := loaded.File
-				if from == "" {
-					from = "no file, the defaults and the environment"
-				}
-				fmt.Fprintf(common.env.Stdout, "ok: %s\n", from)
-				return nil
-			},
-		},
+		newConfigCheck(common),
 		show,
 		&cobra.Command{
 			Use: "schema", Short: "Print the JSON Schema of the file, for editors", Args: cobra.NoArgs,
@@ -61,6 +48,43 @@ func newConfig(common *commonFlags) *cobra.Command {
 		},
 	)
 	return cmd
+}
+
+func newConfigCheck(common *commonFlags) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "check", Short: "Say whether the configuration holds, with every mistake at once", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			loaded, err := common.resolve(nil)
+			if wrong := (*config.Error)(nil); asJSON && (err == nil || errors.As(err, &wrong)) {
+				found := checkedConfig{OK: err == nil, File: loaded.File, Mistakes: []config.Mistake{}}
+				if wrong != nil {
+					found.Mistakes = wrong.Mistakes
+				}
+				if err := printJSON(common.env.Stdout, found); err != nil {
+					return err
+				}
+			}
+			if err != nil || asJSON {
+				return err
+			}
+			from := loaded.File
+			if from == "" {
+				from = "no file, the defaults and the environment"
+			}
+			fmt.Fprintf(common.env.Stdout, "ok: %s\n", from)
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// checkedConfig is what config check --json prints.
+type checkedConfig struct {
+	OK       bool             `json:"ok"`
+	File     string           `json:"file,omitempty"`
+	Mistakes []config.Mistake `json:"mistakes"`
 }
 
 func configTemplate() string { return config.Template() }

@@ -33,7 +33,11 @@ func newHealth(common *commonFlags) *cobra.Command {
 			}
 			ctx, cancel := context.WithTimeout(cmd.Context(), healthTimeout)
 			defer cancel()
-			body, err := askHealth(ctx, reachable(settings.Listen))
+			token := settings.Auth.Token
+			if listen != "" {
+				token = "" // it is for the configured address only
+			}
+			body, err := askHealth(ctx, reachable(settings.Listen), token)
 			if err != nil {
 				return infrastructureError("start it with: chatterbox serve", err)
 			}
@@ -57,7 +61,7 @@ func newHealth(common *commonFlags) *cobra.Command {
 func describeHealth(body []byte) (string, error) {
 	var health struct {
 		Status, Entity, Version, Wasm, Isolation string
-		Tools, Problems                          int
+		Tools, Waiting, Problems                 int
 		Model                                    struct {
 			Models []struct {
 				Model, Failure string
@@ -65,11 +69,15 @@ func describeHealth(body []byte) (string, error) {
 			}
 		}
 		History struct{ Conversations, Turns int }
+		Cuts    []struct{ Advice string } `json:"prompts_cut"`
 	}
 	if err := json.Unmarshal(body, &health); err != nil || health.Status == "" {
 		return "", errors.New("the answer is not a health report")
 	}
 	lines := []string{fmt.Sprintf("%s: %s %s", health.Status, health.Entity, health.Version)}
+	if health.Wasm == "" {
+		return lines[0] + "\nit tells more on its own machine, and to those with its token\n", nil
+	}
 	for _, model := range health.Model.Models {
 		line := "model: " + model.Model + " at " + model.BaseURL
 		if model.Failure != "" {
@@ -80,8 +88,11 @@ func describeHealth(body []byte) (string, error) {
 	if len(health.Model.Models) == 0 {
 		lines = append(lines, "model: none")
 	}
+	for _, cut := range health.Cuts {
+		lines = append(lines, "prompts: "+cut.Advice)
+	}
 	lines = append(lines,
-		fmt.Sprintf("tools: %d, not loaded: %d", health.Tools, health.Problems),
+		fmt.Sprintf("tools: %d, not loaded: %d, waiting for a setting or a grant: %d", health.Tools, health.Problems, health.Waiting),
 		fmt.Sprintf("wasm: %s, isolation: %s", health.Wasm, health.Isolation),
 		fmt.Sprintf("history: %s, %s", count(health.History.Conversations, "conversation"), count(health.History.Turns, "turn")))
 	return strings.Join(lines, "\n") + "\n", nil
@@ -99,10 +110,30 @@ func reachable(listen string) string {
 	return net.JoinHostPort(host, port)
 }
 
-func askHealth(ctx context.Context, address string) (json.RawMessage, error) {
+// serving is what a chatterbox that listens at the address says of itself in a line, empty where none does.
+func serving(ctx context.Context, listen string) string {
+	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
+	defer cancel()
+	body, err := askHealth(ctx, reachable(listen), "")
+	if err != nil {
+		return ""
+	}
+	says, err := describeHealth(body)
+	if err != nil {
+		return ""
+	}
+	first, _, _ := strings.Cut(says, "\n")
+	return first
+}
+
+// askHealth shows the token where there is one: without it a server tells others than its own machine little.
+func askHealth(ctx context.Context, address, token string) (json.RawMessage, error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", nil)
 	if err != nil {
 		return nil, err
+	}
+	if token != "" {
+		request.Header.Set("Authorization", "Bearer "+token)
 	}
 	// Straight to the address: a proxy of the environment has nothing to do with it.
 	transport := &http.Transport{DisableKeepAlives: true}

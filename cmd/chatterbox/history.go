@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -83,7 +84,7 @@ func historyError(err error) error {
 	var storage *history.Error
 	if errors.As(err, &storage) {
 		hint = storage.Hint
-		if storage.Op == "open" {
+		if storage.Op == "open" && !strings.Contains(hint, "data folder") {
 			hint = strings.TrimPrefix(hint+"; or choose another data folder with --data", "; or ")
 		}
 	}
@@ -154,10 +155,10 @@ func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args
 	}
 	if h.all {
 		n, err := store.DeleteAll(ctx)
-		if err == nil {
-			fmt.Fprintf(h.env.Stdout, "deleted %d\n", n)
+		if err != nil {
+			return err
 		}
-		return err
+		return h.report(fmt.Sprintf("deleted %d", n), map[string]any{"deleted": "*", "count": n})
 	}
 	for _, id := range args {
 		if _, err := store.Show(ctx, id); err != nil {
@@ -166,17 +167,27 @@ func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args
 		if err := store.Delete(ctx, id); err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
-		fmt.Fprintf(h.env.Stdout, "deleted %s\n", id)
+		if err := h.report("deleted "+id, map[string]any{"deleted": id}); err != nil {
+			return err
+		}
 	}
 	return nil
+}
+
+// report says what was done, in words or as one line of JSON.
+func (h *historyCommand) report(words string, data map[string]any) error {
+	if h.json {
+		return json.NewEncoder(newJSONText(h.env.Stdout)).Encode(data)
+	}
+	_, err := fmt.Fprintln(h.env.Stdout, words)
+	return err
 }
 
 func (h *historyCommand) backup(ctx context.Context, store *history.SQLite, args []string) error {
 	if err := store.Backup(ctx, args[0]); err != nil {
 		return err
 	}
-	fmt.Fprintf(h.env.Stdout, "wrote %s\n", args[0])
-	return nil
+	return h.report("wrote "+args[0], map[string]any{"wrote": args[0]})
 }
 
 func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }

@@ -75,7 +75,7 @@ func TestHostileTools(t *testing.T) {
 	}
 }
 
-func putTool(t *testing.T, folder, name string, binary []byte) {
+func putTool(t testing.TB, folder, name string, binary []byte) {
 	t.Helper()
 	manifest := fmt.Sprintf(`{"name":%q,"description":"Does what it does."}`, name)
 	for file, content := range map[string][]byte{name + ".wasm": binary, name + ".tool.json": []byte(manifest)} {
@@ -115,7 +115,7 @@ func converseWith(t *testing.T, server steps.Instance, attack hostile.Attack) {
 }
 
 // say is one turn, in a conversation of its own.
-func say(t *testing.T, server steps.Instance, text string) string {
+func say(t testing.TB, server steps.Instance, text string) string {
 	t.Helper()
 	body, _ := json.Marshal(map[string]string{"text": text})
 	response, err := http.Post(server.URL+"/conversation", "application/json", strings.NewReader(string(body)))

@@ -66,7 +66,7 @@ func serveWith(t *testing.T, model *slowModel, variables map[string]string) serv
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	reader, writer := io.Pipe()
-	var log lockedBuffer
+	var log logBuffer
 	exit := make(chan int, 1)
 	go func() {
 		exit <- run(ctx, env{

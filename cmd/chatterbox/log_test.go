@@ -57,6 +57,7 @@ func TestNothingPrintedHoldsASecret(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			variables["CHATTERBOX_LOG_LEVEL"] = "debug"
 			variables["CHATTERBOX_DATA"] = filepath.Join(t.TempDir(), "data")
+			linkCompiled(t, variables["CHATTERBOX_DATA"])
 			var printed bytes.Buffer
 			environ := []string{}
 			for name, value := range variables {
@@ -71,5 +72,21 @@ func TestNothingPrintedHoldsASecret(t *testing.T) {
 				t.Errorf("the key is legible, or the server's answer is missing:\n%s", text)
 			}
 		})
+	}
+}
+
+func TestSecretOfAToolIsMaskedFromItsFirstUseOn(t *testing.T) {
+	var out bytes.Buffer
+	log := logger(&out, config.Log{Format: "json", Level: "debug"}, nil)
+	value := "Bearer open-sesame-1"
+	secret := teach(log.With("of", "tools"), func(string) (string, error) { return value, nil })
+	for _, value = range []string{value, "open-sesame-2"} { // it may be replaced while the server runs
+		if got, err := secret("key"); got != value || err != nil {
+			t.Fatal(got, err)
+		}
+	}
+	log.Debug("an answer", "error", errors.New(`malformed "open-sesame-1"`), "text", "b3Blbi1zZXNhbWUtMg then 6f70656e2d736573616d652d31")
+	if text := out.String(); strings.Contains(text, "sesame") || strings.Contains(text, "b3Bl") || strings.Contains(text, "6f70") {
+		t.Errorf("legible in %s", text)
 	}
 }

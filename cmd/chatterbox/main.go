@@ -9,6 +9,7 @@ import (
 	"os"
 	"os/signal"
 	"path/filepath"
+	"strings"
 	"syscall"
 	_ "time/tzdata" // zones for hosts that have none, a container from scratch among them
 
@@ -83,9 +84,12 @@ func failed(format string, args ...any) error {
 
 // run runs one command and returns its exit code.
 func run(ctx context.Context, env env) int {
-	env.Stdout, env.Stderr = newText(env.Stdout), newText(env.Stderr)
-	root := newRoot(env)
-	err := root.ExecuteContext(ctx)
+	printed := newText(env.Stdout)
+	env.Stdout, env.Stderr = printed, newText(env.Stderr)
+	command, err := newRoot(env).ExecuteContextC(ctx)
+	if lost := printed.lost(); lost != nil && ctx.Err() == nil && (err == nil || errors.Is(err, lost)) {
+		err = infrastructureError("", fmt.Errorf("print the result: %w", lost))
+	}
 	if err == nil {
 		return exitOK
 	}
@@ -95,7 +99,11 @@ func run(ctx context.Context, env env) int {
 	var coded *codedError
 	if !errors.As(err, &coded) {
 		// What cobra itself reports is about the words of the command.
-		coded = &codedError{code: exitUsage, hint: "see 'chatterbox --help'", err: err}
+		hint := "see '" + command.CommandPath() + " --help'"
+		if command.HasParent() {
+			hint = "usage: " + command.UseLine() + "; " + hint
+		}
+		coded = &codedError{code: exitUsage, hint: hint, err: err}
 	}
 	if text := coded.Error(); text != "" {
 		fmt.Fprintf(env.Stderr, "chatterbox: %s\n", text)
@@ -112,6 +120,7 @@ func newRoot(env env) *cobra.Command {
 		Short:         "Answers what a person said, with a language model and sandboxed tools",
 		SilenceUsage:  true,
 		SilenceErrors: true,
+		Version:       version,
 	}
 	root.SetArgs(env.Args)
 	root.SetIn(env.Stdin)
@@ -121,10 +130,34 @@ func newRoot(env env) *cobra.Command {
 	root.PersistentFlags().StringVar(&common.config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
 	root.PersistentFlags().StringVar(&common.data, "data", "", "data `folder`")
 	root.AddCommand(
-		newServe(common), newChat(common), newTool(common), newHistory(common), newMockLLM(common),
-		newEval(common), newConfig(common), newHealth(common), newService(common), newVersion(common), newWorker(),
+		newServe(common), newChat(common), newTool(common), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
+		newEval(common), newConfig(common), newHealth(common), newDoctor(common), newService(common), newVersion(common), newWorker(),
 	)
+	root.InitDefaultCompletionCmd()
+	refuseUnknown(root)
 	return root
+}
+
+// refuseUnknown makes a word that is no subcommand an error everywhere. Below the root cobra would print the help and
+// end with 0, and a script that misspells a check would pass.
+func refuseUnknown(command *cobra.Command) {
+	for _, sub := range command.Commands() {
+		refuseUnknown(sub)
+	}
+	if command.HasParent() && command.HasSubCommands() && !command.Runnable() {
+		command.Args = cobra.ArbitraryArgs
+		command.SuggestionsMinimumDistance = 2
+		command.RunE = func(command *cobra.Command, args []string) error {
+			if len(args) == 0 {
+				return command.Help()
+			}
+			hint := "see '" + command.CommandPath() + " --help'"
+			if near := command.SuggestionsFor(args[0]); len(near) > 0 {
+				hint = "did you mean " + strings.Join(near, " or ") + "?"
+			}
+			return usageError(hint, "unknown command %q for %q", args[0], command.CommandPath())
+		}
+	}
 }
 
 // ownFile is the file of this program. A container without /proc does not tell; there it is what the program was

@@ -1,10 +1,13 @@
 package main
 
 import (
+	"fmt"
 	"os"
 	"testing"
 
 	"github.com/rogpeppe/go-internal/testscript"
+
+	"chatterbox/loop"
 )
 
 // What makes the test binary be chatterbox: scenarios start it so, with the name of a mutation where they want one.
@@ -18,9 +21,33 @@ func TestMain(m *testing.M) {
 	if os.Getenv(envAsProgram) != "" || len(os.Args) == 2 && os.Args[1] == "worker" {
 		os.Exit(asProgram())
 	}
-	testscript.Main(m, map[string]func(){"chatterbox": func() { os.Exit(asProgram()) }})
+	testscript.Main(together{m}, map[string]func(){"chatterbox": func() { os.Exit(asProgram()) }})
 }
 
 func asProgram() int {
-	return runProcess(mutations[os.Getenv(envMutation)])
+	mutation := os.Getenv(envMutation)
+	if mutation == handsOver {
+		return runProcess(decorations{Guests: func(inner loop.Tools) loop.Tools { return generousGuests{inner} }})
+	}
+	if mutation == diesOnWish || mutation == diesCarelessly {
+		return runProcess(mortal(mutation == diesCarelessly))
+	}
+	return runProcess(mutations[mutation])
+}
+
+// together runs the tests over one folder of compiled modules: to compile the built-in ones takes longer than most tests,
+// and with the race detector much longer.
+type together struct{ tests *testing.M }
+
+var compiledFolder string
+
+func (r together) Run() int {
+	folder, err := os.MkdirTemp("", "compiled-")
+	if err != nil {
+		fmt.Fprintln(os.Stderr, err)
+		return 1
+	}
+	defer os.RemoveAll(folder)
+	compiledFolder = folder
+	return r.tests.Run()
 }

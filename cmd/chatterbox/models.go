@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -25,9 +26,10 @@ type models struct {
 	search   bool // nothing is configured, so look
 
 	mu     sync.Mutex
-	found  provider.Found     // guarded by mu
-	asking *provider.Provider // guarded by mu; nil while there is none
-	first  provider.Model     // guarded by mu; of asking
+	found  provider.Found                // guarded by mu
+	asking *provider.Provider            // guarded by mu; nil while there is none
+	chosen map[string]*provider.Provider // guarded by mu; asking, by the choice of a mode
+	first  provider.Model                // guarded by mu; of asking
 }
 
 // findModels takes the configured models, or looks for one.
@@ -94,7 +96,7 @@ func (m *models) use(list ...provider.Model) error {
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.asking, m.first = asking, list[0]
+	m.asking, m.first, m.chosen = asking, list[0], map[string]*provider.Provider{}
 	return nil
 }
 
@@ -143,6 +145,40 @@ func (m *models) current() loop.Model {
 	return m.asking
 }
 
+// choose is the model for a mode's choice: the local ones first, the cloud's first, or the one of that name. Where
+// nothing fits the choice, it is the model to ask now; nil when there is none.
+func (m *models) choose(choice string) loop.Model {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	switch {
+	case m.asking == nil:
+		return nil
+	case choice == "":
+		return m.asking
+	}
+	if chosen := m.chosen[choice]; chosen != nil {
+		return chosen
+	}
+	chosen := m.asking.Preferring(func(one provider.Model) bool { return m.fits(one, choice) })
+	m.chosen[choice] = chosen
+	return chosen
+}
+
+// fits says whether a model is what choice means. A model is local when the configuration says so; where it says so of
+// none, when its address is in this house.
+func (m *models) fits(one provider.Model, choice string) bool {
+	isLocal := one.Local || !slices.ContainsFunc(m.settings.Models, func(other config.Model) bool { return other.Local }) &&
+		openai.IsPrivate(one.BaseURL)
+	switch choice {
+	case "local":
+		return isLocal
+	case "cloud":
+		return !isLocal
+	default:
+		return strings.EqualFold(one.Name, choice) || strings.EqualFold(one.Model, choice)
+	}
+}
+
 // near says whether the first model is on this machine or in this house. What is looked for without being configured is.
 func (m *models) near() bool {
 	m.mu.Lock()
@@ -166,7 +202,7 @@ func (m *models) describe() string {
 	case m.asking != nil:
 		return fmt.Sprintf("%s at %s", m.first.Model, openai.Public(m.first.BaseURL))
 	}
-	return "none; time, date and weather are answered by rule (set llm.base_url for everything else)"
+	return "none; time, weather, appointments and reminders work by rule (set llm.base_url for everything else)"
 }
 
 // health is what /health says of the models.

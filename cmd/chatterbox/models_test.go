@@ -1,9 +1,11 @@
 package main
 
 import (
+	"log/slog"
 	"testing"
 	"time"
 
+	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/provider"
 )
@@ -30,6 +32,45 @@ func TestTimeLimitsOfModels(t *testing.T) {
 			got := m.timed(c.model)
 			if got.FirstToken != c.first || got.Whole != c.whole || got.BetweenTokens != 15*time.Second {
 				t.Errorf("first token %s, between %s, whole %s; want %s and %s", got.FirstToken, got.BetweenTokens, got.Whole, c.first, c.whole)
+			}
+		})
+	}
+}
+
+func TestAModeChoosesAmongTheModels(t *testing.T) {
+	const near, far = "http://127.0.0.1:11434/v1", "https://models.example/v1"
+	one := func(name, url string, local bool) config.Model {
+		return config.Model{Name: name, BaseURL: url, Model: name, Local: local}
+	}
+	tests := map[string]struct {
+		models []config.Model
+		choice string
+		first  string
+	}{
+		"the local one":                        {[]config.Model{one("big", far, false), one("small", near, false)}, "local", "small"},
+		"the cloud's":                          {[]config.Model{one("small", near, false), one("big", far, false)}, "cloud", "big"},
+		"what is called local is":              {[]config.Model{one("a", near, false), one("b", near, true)}, "local", "b"},
+		"and what is not called so is not":     {[]config.Model{one("b", near, true), one("a", near, false)}, "cloud", "a"},
+		"by name":                              {[]config.Model{one("a", near, false), one("b", far, false)}, "B", "b"},
+		"the only one, whatever it is":         {[]config.Model{one("big", far, false)}, "local", "big"},
+		"the order where nothing is chosen":    {[]config.Model{one("big", far, false), one("small", near, true)}, "", "big"},
+		"the order where nothing has the name": {[]config.Model{one("big", far, false), one("small", near, true)}, "huge", "big"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			settings := config.Default()
+			settings.Models = tt.models
+			m, err := findModels(t.Context(), env{Getenv: func(string) string { return "" }}, settings, slog.New(slog.DiscardHandler))
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer m.close()
+			chosen := m.choose(tt.choice).(*provider.Provider)
+			if status := chosen.Status(); status[0].Name != tt.first || len(status) != len(tt.models) {
+				t.Errorf("the models are asked in the order %+v, want %s first", status, tt.first)
+			}
+			if m.choose(tt.choice) != loop.Model(chosen) {
+				t.Error("it is another one every time")
 			}
 		})
 	}

@@ -39,11 +39,15 @@ var mutations = map[string]decorations{
 	}},
 	"one model call too many": {Model: func(inner loop.Model) loop.Model { return hastyModel{inner} }},
 	"one tool call too many":  {Guests: func(inner loop.Tools) loop.Tools { return eagerGuests{inner} }},
+	"a yes for everything":    {Tools: func(inner loop.Tools) loop.Tools { return assentingTools{inner} }},
+	"a workflow that is lost": {Store: func(inner conversation.Store) conversation.Store { return flowless{inner} }},
+	"a count that is lost":    {Model: func(inner loop.Model) loop.Model { return countlessModel{inner} }},
 }
 
 // TestScenariosCanFail runs documented conversations against a product that is broken in one way at a time: each way must
 // turn the scenario red that speaks of what is broken, at the step that speaks of it.
 func TestScenariosCanFail(t *testing.T) {
+	startsMany(t)
 	red := map[string]struct{ tag, step string }{
 		"a result dropped":                   {"@flow3", "on call 2 the model reads:"},
 		"results in the wrong order":         {"@flow3", "on call 2 the model reads:"},
@@ -53,8 +57,10 @@ func TestScenariosCanFail(t *testing.T) {
 		"another sentence":                   {"@flow6", `the answer is "I'm sorry, I'm receiving too many requests right now. Please try again in a moment."`},
 		"one model call too many":            {"@flow1", `the user says "Tell me a fun fact about penguins."`},
 		"one tool call too many":             {"@flow2", "the weather service is asked once in all"},
+		"a yes for everything":               {"@asks", `the user says "Ask the office to see Sarah Johnson on the fifth of March 2031 at nine."`},
+		"a workflow that is lost":            {"@reference", "the workflow booking is in phase COLLECTING"},
+		"a count that is lost":               {"@cut", `the user says "Sum my story up for me, would you?"`},
 	}
-	compiled := t.TempDir()
 	for name := range mutations {
 		t.Run(name, func(t *testing.T) {
 			want, ok := red[name]
@@ -62,7 +68,7 @@ func TestScenariosCanFail(t *testing.T) {
 				t.Fatal("no scenario is named that this mutation turns red")
 			}
 			outcomes, err := steps.Run(t.Context(), steps.Options{
-				Features: features.FS, Product: product(t, compiled, name), Tags: want.tag,
+				Features: features.FS, Product: product(t, compiled(t), name), Tags: want.tag,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -75,6 +81,25 @@ func TestScenariosCanFail(t *testing.T) {
 			}
 		})
 	}
+}
+
+// assentingTools need no yes.
+type assentingTools struct{ loop.Tools }
+
+func (a assentingTools) Check(ctx context.Context, call loop.Call) loop.Verdict {
+	verdict := a.Tools.Check(ctx, call)
+	if verdict.Decision == loop.Ask {
+		verdict.Decision = loop.Run
+	}
+	return verdict
+}
+
+// flowless forgets which workflow is open.
+type flowless struct{ conversation.Store }
+
+func (f flowless) Append(ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State) error {
+	state.Workflow = nil
+	return f.Store.Append(ctx, id, version, turn, state)
 }
 
 // promptModel changes what the model reads.
@@ -106,6 +131,15 @@ func (m hastyModel) Complete(ctx context.Context, request loop.Request, onDelta 
 		return loop.Completion{}, err
 	}
 	return m.Model.Complete(ctx, request, onDelta)
+}
+
+// countlessModel does not say how many tokens its server read.
+type countlessModel struct{ loop.Model }
+
+func (m countlessModel) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
+	completion, err := m.Model.Complete(ctx, request, onDelta)
+	completion.Usage = loop.Usage{}
+	return completion, err
 }
 
 type emptyGuests struct{ loop.Tools }

@@ -31,10 +31,14 @@ const (
 	stopTime  = 30 * time.Second
 )
 
-// TestScenarios runs every feature against this program, over HTTP.
+// TestScenarios runs every feature against this program, over HTTP, but for those in which a model is judged.
 func TestScenarios(t *testing.T) {
+	tags := "~@model"
+	if *scenarioTags != "" {
+		tags += " && " + *scenarioTags
+	}
 	outcomes, err := steps.Run(t.Context(), steps.Options{
-		Features: features.FS, Product: product(t, t.TempDir(), ""), Tags: *scenarioTags, Concurrency: scenariosAtOnce,
+		Features: features.FS, Product: product(t, compiled(t), ""), Tags: tags, Concurrency: scenariosAtOnce,
 	})
 	if err != nil {
 		t.Error(err)
@@ -50,7 +54,7 @@ func TestScenarios(t *testing.T) {
 
 // product starts this test binary as chatterbox, in the form that a mutation gives it; none is the program as it is.
 // Modules are compiled once for all that share the folder compiled.
-func product(t *testing.T, compiled, mutation string) steps.Product {
+func product(t testing.TB, compiled, mutation string) steps.Product {
 	t.Helper()
 	executable, err := os.Executable()
 	if err != nil {
@@ -81,12 +85,21 @@ func environment(settings steps.Settings) []string {
 		"CHATTERBOX_LLM_MODEL":                   settings.Model,
 		"CHATTERBOX_TOOLS_WEATHER_GEOCODING_URL": settings.GeocodingURL,
 		"CHATTERBOX_TOOLS_WEATHER_FORECAST_URL":  settings.ForecastURL,
+		"CHATTERBOX_TOOLS_HOME_URL":              settings.HomeURL,
+		"CHATTERBOX_TOOLS_HOME_TOKEN":            settings.HomeToken,
+		"CHATTERBOX_TOOLS_HOME_LOCATION":         settings.HomeLocation,
+		"CHATTERBOX_TOOLS_CUSTOMERS_URL":         settings.CustomersURL,
+		"CHATTERBOX_TOOLS_CUSTOMERS_USER":        settings.CustomersUser,
+		"CHATTERBOX_TOOLS_CUSTOMERS_PASSWORD":    settings.CustomersPassword,
+		"CHATTERBOX_TOOLS_CALENDAR_URL":          settings.CalendarURL,
 		"CHATTERBOX_TIMEZONE":                    settings.Timezone,
+		"CHATTERBOX_CONVERSATION_MODE":           settings.Mode,
 	}
 	for name, value := range map[string]int{
 		"CHATTERBOX_CONVERSATION_MAX_HISTORY_TURNS": settings.HistoryTurns,
 		"CHATTERBOX_CONVERSATION_MAX_ITERATIONS":    settings.ModelCalls,
 		"CHATTERBOX_CONVERSATION_MAX_CALLS":         settings.ToolCalls,
+		"CHATTERBOX_TOOLS_MAX_OFFERED":              settings.ToolsOffered,
 	} {
 		if value > 0 {
 			values[name] = strconv.Itoa(value)

@@ -2,7 +2,6 @@ package main
 
 import (
 	"bufio"
-	"bytes"
 	"errors"
 	"fmt"
 	"io"
@@ -26,8 +25,14 @@ import (
 //	ask METHOD URL [BODY]      one HTTP request; status and body become stdout; @FILE is a body from a file
 //	exits CODE COMMAND...      runs chatterbox, which must end with this exit code
 //	room NAME BYTES            no file of NAME's can grow beyond BYTES, as on a full disk; -1 makes room again (Linux)
+//
+// The condition [race] holds with the race detector.
 func TestScripts(t *testing.T) {
 	testkit, err := filepath.Abs("../../tools-wasm/testkit")
+	if err != nil {
+		t.Fatal(err)
+	}
+	action, err := filepath.Abs("../../build/action")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,14 +45,22 @@ func TestScripts(t *testing.T) {
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": startCommand, "end": endCommand, "ask": askCommand, "exits": exitsCommand, "room": roomCommand,
 		},
+		Condition: func(condition string) (bool, error) {
+			if condition != "race" {
+				return false, fmt.Errorf("unknown condition %q", condition)
+			}
+			return raceDetector, nil
+		},
 		Setup: func(e *testscript.Env) error {
 			// Nothing of the machine reaches a script: no configuration, no key, no model on a usual port.
 			e.Setenv("HOME", e.WorkDir+"/home")
 			e.Setenv("XDG_CONFIG_HOME", e.WorkDir+"/home/.config")
 			e.Setenv("CHATTERBOX_DATA", e.WorkDir+"/data")
+			linkCompiled(t, e.WorkDir+"/data")
 			e.Setenv("CHATTERBOX_LLM_DISCOVER", "false")
 			e.Setenv("CHATTERBOX_TIMEZONE", "UTC")
 			e.Setenv("TESTKIT", filepath.Join(testkit, "modules"))
+			e.Setenv("ACTION", action)
 			e.Setenv("GOCACHE", goCache)            // or a script that builds a tool compiles Go's library each time
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // or the race detector waits a second at the end of each command
 			e.Values[running{}] = &programs{byName: map[string]*program{}}
@@ -64,7 +77,7 @@ type programs struct{ byName map[string]*program }
 
 type program struct {
 	command        *exec.Cmd
-	stdout, stderr lockedBuffer
+	stdout, stderr logBuffer
 	copied         sync.WaitGroup
 }
 
@@ -74,23 +87,6 @@ func (p *programs) kill() {
 		_ = one.command.Wait()
 		one.copied.Wait()
 	}
-}
-
-type lockedBuffer struct {
-	mu     sync.Mutex
-	buffer bytes.Buffer
-}
-
-func (b *lockedBuffer) Write(p []byte) (int, error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.Write(p)
-}
-
-func (b *lockedBuffer) String() string {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	return b.buffer.String()
 }
 
 func startCommand(ts *testscript.TestScript, neg bool, args []string) {

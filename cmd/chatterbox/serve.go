@@ -14,6 +14,7 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/server"
 )
@@ -38,7 +39,10 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	tuneCollector(common.env.Getenv)
 	// The port comes first: when it is taken, nothing else needs to be opened to say so.
 	listener, err := net.Listen("tcp", settings.Listen)
-	if err != nil {
+	if errors.Is(err, syscall.EADDRINUSE) && serving(ctx, settings.Listen) != "" {
+		return infrastructureError("ask it, or choose another address, for example: chatterbox serve --listen 127.0.0.1:8766",
+			fmt.Errorf("a chatterbox serves at %s already", settings.Listen))
+	} else if err != nil {
 		return listenError("serve", settings.Listen, err)
 	}
 	defer listener.Close()
@@ -51,6 +55,10 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	if err != nil {
 		return usageError("", "%w", err)
 	}
+	teller, err := app.teller()
+	if err != nil {
+		return err
+	}
 	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
 	if err := notifyReady(common.env.Getenv("NOTIFY_SOCKET")); err != nil {
 		app.log.Warn("the service manager cannot be told that the server is ready", "error", err)
@@ -59,7 +67,9 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup
 	background.Go(func() { app.models.watch(ctx) })
+	background.Go(func() { app.tools.agenda.Watch(ctx, teller.tell) })
 	defer background.Wait()
+	app.spoken.warm()
 	trim()
 	select {
 	case err := <-served:
@@ -100,24 +110,38 @@ func listenError(command, address string, err error) error {
 }
 
 // options are the conversation's, out of the configuration.
-func (a *app) options(env env, rules *route.Rules) conversation.Options {
+func (a *app) options(env env, modes *route.Modes) conversation.Options {
 	settings := a.settings.Conversation
+	zone, err := time.LoadLocation(localZone(a.settings.Timezone))
+	if err != nil {
+		zone = time.Local // the tools were not opened with a zone that is none
+	}
 	return conversation.Options{
 		Store:   decorate[conversation.Store](a.history, env.decorate.Store),
-		Model:   func() loop.Model { return decorateModel(a.models.current(), env.decorate.Model) },
+		Model:   func(choice string) loop.Model { return decorateModel(a.models.choose(choice), env.decorate.Model) },
 		Tools:   a.tools,
 		Offered: a.tools.box.Offered,
-		Rules:   func() *route.Rules { return rules },
+		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
+		Reminders: unheard{a.tools.agenda},
+		Country:   a.settings.Country, Now: func() time.Time { return time.Now().In(zone) },
 		Limits: loop.Limits{
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
 			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),
 			Tokens: settings.MaxTokens, CostUSD: settings.MaxCostUSD,
 			Wall: a.settings.TurnTimeout(a.models.near()),
 		},
-		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, QueueMax: settings.QueueMax,
-		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Mode: settings.Mode, Strategy: settings.Strategy,
-		AutoCreateID: settings.AutoCreateConversationID, Log: a.log,
+		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, ToolsOfferedMax: a.settings.Tools.MaxOffered, QueueMax: settings.QueueMax,
+		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Modes: modes, Strategy: conversation.Strategy(settings.Strategy),
+		AutoCreateID: settings.AutoCreateConversationID, PhraseTime: phraseTime(settings), Log: a.log,
 	}
+}
+
+// phraseTime is how long a model may word a workflow's answer; 0 is not at all.
+func phraseTime(settings config.Conversation) time.Duration {
+	if settings.Phrase != "model" {
+		return 0
+	}
+	return settings.PhraseTimeout
 }
 
 // decorateModel keeps "no model" what it is.
@@ -131,13 +155,14 @@ func decorateModel(model loop.Model, with func(loop.Model) loop.Model) loop.Mode
 // summary says in a few lines what serves.
 func (a *app) summary() string {
 	status := a.tools.pool.Status()
-	var names []string
-	for _, info := range a.tools.box.Tools() {
-		names = append(names, info.Name)
+	ready, waiting := a.tools.names()
+	tools := fmt.Sprintf("tools: %d (%s)", len(ready), strings.Join(ready, ", "))
+	if len(waiting) > 0 {
+		tools += fmt.Sprintf("; %d wait for a setting or a grant, see: chatterbox tool list", len(waiting))
 	}
 	lines := []string{
 		"model: " + a.models.describe(),
-		fmt.Sprintf("tools: %d (%s)", len(names), strings.Join(names, ", ")),
+		tools,
 		fmt.Sprintf("wasm: %s, isolation: %s", status.Engine, status.Isolation),
 	}
 	for _, problem := range a.tools.box.Problems() {
@@ -171,7 +196,7 @@ func (a *app) serverOptions(env env) server.Options {
 		Service: speaking{a.service, env.decorate.Reply}, Token: a.settings.Auth.Token,
 		Hosts: settings.Hosts, Origins: settings.Origins,
 		BodyMax: int(settings.BodyMaxBytes), ConnsMax: settings.MaxConnections, ConnsPerClientMax: settings.MaxConnectionsPerClient,
-		Health: a.health, Name: a.settings.Conversation.Name, Version: version, Log: a.log,
+		DAV: a.tools.agenda.Handler(), Health: a.health, Name: a.settings.Conversation.Name, Version: version, Log: a.log,
 	}
 }
 
@@ -183,9 +208,11 @@ func (a *app) health() map[string]any {
 	ctx, cancel := context.WithTimeout(context.Background(), healthTime)
 	defer cancel()
 	status := a.tools.pool.Status()
+	ready, waiting := a.tools.names()
 	health := map[string]any{
 		"model":     a.models.health(),
-		"tools":     len(a.tools.box.Tools()),
+		"tools":     len(ready),
+		"waiting":   len(waiting),
 		"problems":  len(a.tools.box.Problems()),
 		"wasm":      status.Engine,
 		"isolation": status.Isolation,
@@ -195,6 +222,9 @@ func (a *app) health() map[string]any {
 		health["history"] = stats
 	} else {
 		health["history"] = map[string]string{"error": err.Error()}
+	}
+	if cuts := a.service.PromptsCut(); len(cuts) > 0 {
+		health["prompts_cut"] = cuts
 	}
 	if a.tools.cache != nil {
 		health["cache"] = a.tools.cache.Stats()

@@ -32,6 +32,7 @@ const (
 type installation struct {
 	root string
 	out  io.Writer
+	json bool // the status is for a program
 	// systemctl runs one systemctl command and returns what it printed; nil where files are all there is to do.
 	systemctl func(ctx context.Context, args ...string) (string, error)
 }
@@ -56,13 +57,18 @@ func newService(common *commonFlags) *cobra.Command {
 				return at.install(cmd.Context(), self)
 			},
 		},
-		&cobra.Command{
-			Use: "status", Short: "Say whether the service is installed and running", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error { return at.status(cmd.Context()) },
-		},
-		newUninstall(at),
+		newServiceStatus(at), newUninstall(at),
 	)
 	return service
+}
+
+func newServiceStatus(at *installation) *cobra.Command {
+	cmd := &cobra.Command{
+		Use: "status", Short: "Say whether the service is installed and running", Args: cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error { return at.status(cmd.Context()) },
+	}
+	cmd.Flags().BoolVar(&at.json, "json", false, "print as JSON")
+	return cmd
 }
 
 func newUninstall(at *installation) *cobra.Command {
@@ -111,18 +117,32 @@ func (i *installation) install(ctx context.Context, self string) error {
 
 func (i *installation) status(ctx context.Context) error {
 	if _, err := os.Stat(i.path(unitPath)); err != nil {
+		if err := i.say("", false, ""); err != nil {
+			return err
+		}
 		return &codedError{code: exitFailed, hint: "install it with: sudo chatterbox service install", err: errors.New("the service is not installed")}
 	}
 	if !i.live() {
-		fmt.Fprintf(i.out, "installed below %s\n", i.root)
-		return nil
+		return i.say("installed below "+i.root+"\n", true, "")
 	}
 	state, err := i.systemctl(ctx, "is-active", "chatterbox.service")
-	fmt.Fprintf(i.out, "installed, %s\n", strings.TrimSpace(state))
+	state = strings.TrimSpace(state)
+	if err := i.say("installed, "+state+"\n", true, state); err != nil {
+		return err
+	}
 	if err != nil {
 		return &codedError{code: exitFailed, hint: "see: journalctl -u chatterbox", err: errors.New("the service does not run")}
 	}
 	return nil
+}
+
+// say prints the status in words or as JSON. State is systemd's word; empty where it was not asked.
+func (i *installation) say(words string, installed bool, state string) error {
+	if i.json {
+		return printJSON(i.out, map[string]any{"installed": installed, "state": state})
+	}
+	_, err := io.WriteString(i.out, words)
+	return err
 }
 
 func (i *installation) uninstall(ctx context.Context, purge bool) error {

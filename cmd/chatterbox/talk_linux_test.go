@@ -98,6 +98,22 @@ func TestTalkIsTerminated(t *testing.T) {
 	}
 }
 
+// TestOneTurnAtATerminal: whoever is asked something back is told how to answer.
+func TestOneTurnAtATerminal(t *testing.T) {
+	s := startAtTerminal(t, t.TempDir(), []string{"CHATTERBOX_LLM_DISCOVER=false"},
+		"chat", "--conversation", "hall", "remind me to water the plants")
+	s.sees("When should I remind you?\r\nto answer: chatterbox chat --conversation hall \"...\"\r\n", "how to answer")
+	s.ends(exitOK)
+}
+
+func TestColoursThatNobodyWants(t *testing.T) {
+	for _, variable := range []string{"TERM=dumb", "NO_COLOR=1"} {
+		s := startAtTerminal(t, t.TempDir(), []string{"CHATTERBOX_LLM_DISCOVER=false", variable}, "chat", "What time is it in Tokyo?")
+		s.sees("· get_current_datetime running\r\n· get_current_datetime done\r\nIt's ", "tools and answer without colours where "+variable)
+		s.ends(exitOK)
+	}
+}
+
 // talking is chatterbox at a terminal.
 type talking struct {
 	t        *testing.T
@@ -119,13 +135,18 @@ func startTalk(t *testing.T, replies string) *talking {
 	model := httptest.NewServer(mock)
 	t.Cleanup(model.Close)
 	t.Cleanup(mock.Close)
-	data := t.TempDir()
-	s := &talking{t: t, output: make(chan string, 1000), environ: []string{
-		envAsProgram + "=1", "GORACE=atexit_sleep_ms=0", "HOME=" + data, "CHATTERBOX_DATA=" + filepath.Join(data, "data"),
-		"CHATTERBOX_LLM_BASE_URL=" + model.URL + "/v1", "CHATTERBOX_LLM_MODEL=mock", "CHATTERBOX_TIMEZONE=UTC",
-	}}
+	return startAtTerminal(t, t.TempDir(), []string{"CHATTERBOX_LLM_BASE_URL=" + model.URL + "/v1", "CHATTERBOX_LLM_MODEL=mock"},
+		"chat", "--conversation", "kitchen")
+}
+
+// startAtTerminal starts a command with all that it keeps below data.
+func startAtTerminal(t *testing.T, data string, environ []string, args ...string) *talking {
+	t.Helper()
+	s := &talking{t: t, output: make(chan string, 1000), environ: append(environ,
+		envAsProgram+"=1", "GORACE=atexit_sleep_ms=0", "HOME="+data, "CHATTERBOX_DATA="+filepath.Join(data, "data"), "CHATTERBOX_TIMEZONE=UTC",
+	)}
 	s.terminal, s.line = openTerminal(t)
-	s.command = exec.Command(os.Args[0], "chat", "--conversation", "kitchen")
+	s.command = exec.Command(os.Args[0], args...)
 	s.command.Env = s.environ
 	s.command.Stdin, s.command.Stdout, s.command.Stderr = s.line, s.line, s.line
 	s.command.SysProcAttr = &syscall.SysProcAttr{Setsid: true, Setctty: true}

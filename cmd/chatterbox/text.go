@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"sync"
@@ -13,7 +14,8 @@ import (
 // shown on. The rules are: everything a command prints goes through a textWriter; the one way around it is env.Screen, which
 // takes constants and the line editor only; JSON keeps every character, as an escape.
 
-// textWriter passes text on without control characters. Line ends and tabs stay; bytes that are no UTF-8 become U+FFFD.
+// textWriter passes text on without control characters, those that turn the direction of writing among them. Line ends and
+// tabs stay; bytes that are no UTF-8 become U+FFFD.
 // It may be used by several goroutines at once.
 type textWriter struct {
 	to      io.Writer
@@ -21,6 +23,14 @@ type textWriter struct {
 
 	mu      sync.Mutex
 	partial []byte // guarded by mu; the beginning of a character whose rest comes with the next Write
+	failure error  // guarded by mu; of the first Write that did not reach its end
+}
+
+// lost is why something that was printed did not get through, nil when everything did.
+func (w *textWriter) lost() error {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.failure
 }
 
 // newText makes a writer for text that people read: carriage returns vanish, other control characters become U+FFFD.
@@ -44,6 +54,25 @@ func newJSONText(to io.Writer) *textWriter {
 	}}
 }
 
+// colours is where colours go: to the screen, and nowhere where there is none, where it has none (TERM=dumb), or where
+// somebody wants none (NO_COLOR).
+func (e env) colours() io.Writer {
+	if e.Screen == nil || e.Getenv("NO_COLOR") != "" || e.Getenv("TERM") == "dumb" {
+		return io.Discard
+	}
+	return e.Screen
+}
+
+// steers says whether a terminal acts on the character instead of showing it. The marks of right-to-left writing stay: they
+// turn nothing that stands around them.
+func steers(r rune) bool {
+	switch r {
+	case '\n', '\t', '\u200e', '\u200f', '\u061c':
+		return false
+	}
+	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
 func (w *textWriter) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -51,7 +80,7 @@ func (w *textWriter) Write(p []byte) (int, error) {
 	out := bytes.NewBuffer(make([]byte, 0, len(rest)))
 	for len(rest) > 0 && utf8.FullRune(rest) {
 		r, size := utf8.DecodeRune(rest)
-		if unicode.IsControl(r) && r != '\n' && r != '\t' {
+		if steers(r) {
 			out.WriteString(w.instead(r))
 		} else {
 			out.WriteRune(r)
@@ -60,6 +89,7 @@ func (w *textWriter) Write(p []byte) (int, error) {
 	}
 	w.partial = bytes.Clone(rest)
 	if _, err := w.to.Write(out.Bytes()); err != nil {
+		w.failure = cmp.Or(w.failure, err)
 		return 0, err
 	}
 	return len(p), nil

@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
-	"unicode"
 	"unicode/utf8"
 )
 
@@ -17,6 +16,8 @@ func TestTextCannotSteerTheTerminal(t *testing.T) {
 		"the same as a byte":             {"a\x9b31mb", "a\uFFFD31mb"},
 		"a return to the line's start":   {"rm -rf /\rls", "rm -rf /ls"},
 		"line ends of another system":    {"one\r\ntwo\r\n", "one\ntwo\n"},
+		"writing turned around":          {"Send to \u202emoc.live\u202c now\u2066", "Send to \uFFFDmoc.live\uFFFD now\uFFFD"},
+		"marks of a direction":           {"\u200fשלום\u200e!", "\u200fשלום\u200e!"},
 		"a backspace":                    {"ab\bc\x7f", "ab\uFFFDc\uFFFD"},
 		"a character that is cut short":  {"a\xe6\x97b", "a\uFFFD\uFFFDb"},
 		"the first half of an escape":    {"\xc2", ""},
@@ -45,6 +46,7 @@ func TestJSONKeepsWhatItEscapes(t *testing.T) {
 	for r := rune(0); r < 0xa1; r++ {
 		controls.WriteRune(r)
 	}
+	controls.WriteString("\u202a\u202e\u2066\u2069")
 	var printed strings.Builder
 	if err := printJSON(&printed, controls.String()); err != nil {
 		t.Fatal(err)
@@ -53,7 +55,7 @@ func TestJSONKeepsWhatItEscapes(t *testing.T) {
 	if err := json.Unmarshal([]byte(printed.String()), &back); err != nil || back != controls.String() {
 		t.Errorf("%q comes back as %q: %v", printed.String(), back, err)
 	}
-	if i := strings.IndexFunc(strings.TrimSuffix(printed.String(), "\n"), unicode.IsControl); i >= 0 {
+	if i := strings.IndexFunc(strings.TrimSuffix(printed.String(), "\n"), steers); i >= 0 {
 		t.Errorf("%q has a control character at %d", printed.String(), i)
 	}
 }
@@ -70,7 +72,7 @@ func FuzzText(f *testing.F) {
 			t.Errorf("%q is shown as %q", text, out.String())
 		}
 		for _, r := range out.String() {
-			if unicode.IsControl(r) && r != '\n' && r != '\t' {
+			if steers(r) {
 				t.Errorf("%q lets %q through", text, r)
 			}
 		}

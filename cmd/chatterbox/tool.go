@@ -38,7 +38,9 @@ func newToolList(common *commonFlags) *cobra.Command {
 			}
 			defer t.close()
 			if asJSON {
-				return printJSON(common.env.Stdout, map[string]any{"tools": t.box.Tools(), "problems": t.box.Problems()})
+				return printJSON(common.env.Stdout, map[string]any{
+					"tools": append([]toolbox.Info{}, t.box.Tools()...), "problems": append([]toolbox.Problem{}, t.box.Problems()...),
+				})
 			}
 			printTools(common, t.box)
 			return nil

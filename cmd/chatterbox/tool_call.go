@@ -28,7 +28,11 @@ func newToolCall(common *commonFlags) *cobra.Command {
 			}
 			var object map[string]json.RawMessage
 			if err := json.Unmarshal([]byte(call.Arguments), &object); err != nil {
-				return usageError(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "arguments are not a JSON object: %w", err)
+				wrong := errors.New("arguments are not a JSON object")
+				if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
+					wrong = fmt.Errorf("%w: %w", wrong, syntax)
+				}
+				return usageError(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "%w", wrong)
 			}
 			t, name, err := openCallable(cmd.Context(), common, call.Name)
 			if err != nil {
@@ -55,7 +59,7 @@ func newToolCall(common *commonFlags) *cobra.Command {
 			return nil
 		},
 	}
-	cmd.Flags().BoolVar(&traced, "trace", false, "print what it asked of the host, its log, time and memory to standard error")
+	cmd.Flags().BoolVar(&traced, "trace", false, "print what it asked of the host, its log, time, memory and fuel to standard error")
 	return cmd
 }
 

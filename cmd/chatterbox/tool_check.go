@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -32,8 +33,35 @@ type exchange struct {
 	Answer   json.RawMessage `json:"answer"`
 }
 
+// checkedThing is one thing that a check looked at.
+type checkedThing struct {
+	State  string `json:"state"` // ok, failed, or note
+	Detail string `json:"detail"`
+}
+
+// The states of a checkedThing.
+const (
+	checkedOK     = "ok"
+	checkedFailed = "failed"
+	checkedNote   = "note" // neither
+)
+
+// reporter is told what a check finds, as it finds it.
+type reporter func(state, format string, args ...any)
+
+// tellPerson prints what is found, a line each.
+func tellPerson(env env) reporter {
+	return func(state, format string, args ...any) {
+		if state == checkedOK {
+			format = "ok: " + format
+		}
+		fmt.Fprintf(env.Stdout, format+"\n", args...)
+	}
+}
+
 func newToolCheck(common *commonFlags) *cobra.Command {
-	return &cobra.Command{
+	var asJSON bool
+	cmd := &cobra.Command{
 		Use:   "check [FOLDER]",
 		Short: "Check the built tool in a folder, by default this one: module, manifest, limits and its examples",
 		Args:  cobra.MaximumNArgs(1),
@@ -42,13 +70,25 @@ func newToolCheck(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return checkTool(cmd.Context(), common, p)
+			if !asJSON {
+				return checkTool(cmd.Context(), common, p, tellPerson(common.env))
+			}
+			things := []checkedThing{}
+			err = checkTool(cmd.Context(), common, p, func(state, format string, args ...any) {
+				things = append(things, checkedThing{state, fmt.Sprintf(format, args...)})
+			})
+			if err != nil {
+				things = append(things, checkedThing{checkedFailed, err.Error()})
+			}
+			return errors.Join(err, printJSON(common.env.Stdout, map[string]any{"ok": err == nil, "checks": things}))
 		},
 	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
 }
 
 // checkTool says all that would keep the tool from being used, or from doing what its examples say.
-func checkTool(ctx context.Context, common *commonFlags, p *project) error {
+func checkTool(ctx context.Context, common *commonFlags, p *project, tell reporter) error {
 	module, err := os.ReadFile(p.module())
 	if errors.Is(err, os.ErrNotExist) {
 		return &codedError{code: exitFailed, hint: "chatterbox tool build makes it", err: fmt.Errorf("there is no %s", p.module())}
@@ -83,21 +123,21 @@ func checkTool(ctx context.Context, common *commonFlags, p *project) error {
 	if err != nil {
 		return failed("%s: %w", manifestFile, err)
 	}
-	fmt.Fprintf(common.env.Stdout, "ok: %s is a %s of %d bytes and starts with %d pages of memory\n", p.module(), known.ABI, len(module), known.MemoryPages)
+	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", p.module(), known.ABI, len(module), count(int(known.MemoryPages), "page"))
 	for _, manifest := range manifests {
 		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
 			return failed("%s starts with %d pages of memory; say so in limits.memory_pages", p.module(), known.MemoryPages)
 		}
-		fmt.Fprintf(common.env.Stdout, "ok: %s %s\n", manifest.Name, inWords(manifest))
+		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
 	}
-	return p.checkExamples(ctx, common.env, t, known, manifests)
+	return p.checkExamples(ctx, tell, t, known, manifests)
 }
 
-func (p *project) checkExamples(ctx context.Context, env env, t *tools, known worker.Module, manifests []toolbox.Manifest) error {
+func (p *project) checkExamples(ctx context.Context, tell reporter, t *tools, known worker.Module, manifests []toolbox.Manifest) error {
 	file := filepath.Join(p.dir, examplesFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		fmt.Fprintf(env.Stdout, "no examples: there is no %s\n", file)
+		tell(checkedNote, "no examples: there is no %s", file)
 		return nil
 	} else if err != nil {
 		return infrastructureError("", err)
@@ -113,10 +153,10 @@ func (p *project) checkExamples(ctx context.Context, env env, t *tools, known wo
 		began := time.Now()
 		if complaint := one.run(ctx, t.pool, known.Digest, manifests); complaint != "" {
 			wrong++
-			fmt.Fprintf(env.Stdout, "example %d: %s\n", i+1, complaint)
+			tell(checkedFailed, "example %d: %s", i+1, complaint)
 			continue
 		}
-		fmt.Fprintf(env.Stdout, "ok: example %d in %v\n", i+1, time.Since(began).Round(10*time.Microsecond))
+		tell(checkedOK, "example %d in %v", i+1, time.Since(began).Round(10*time.Microsecond))
 	}
 	if ctx.Err() != nil {
 		return ctx.Err()

@@ -116,9 +116,8 @@ func (c *consent) approvals(common *commonFlags, settings config.Config, tools [
 	pure := true
 	for _, tool := range tools {
 		grant := withPrivate(tool.asks)
-		words := plainWords(grant, settings, toolSecrets(common.env, settings))
 		fmt.Fprintf(out, "%s asks for this:\n", tool.name)
-		for _, line := range words {
+		for _, line := range inWords(grant, missingHere(common.env, settings)) {
 			fmt.Fprintf(out, "  - %s\n", line)
 		}
 		if _, waits := toolbox.Effective(toolbox.Rights(tool.asks), nil); waits != "" {
@@ -178,46 +177,4 @@ func isLocalHost(host string) bool {
 	}
 	return slices.ContainsFunc([]string{".local", ".lan", ".home.arpa", ".internal", ".localhost"},
 		func(suffix string) bool { return strings.HasSuffix(host, suffix) })
-}
-
-// plainWords say what the rights mean, a sentence each.
-func plainWords(grant toolbox.Grant, settings config.Config, secret func(string) (string, error)) []string {
-	var words []string
-	switch grant.Effects {
-	case toolbox.Write:
-		words = append(words, "It changes things.")
-	case toolbox.Irreversible:
-		words = append(words, "It does things that cannot be undone.")
-	}
-	for _, rule := range grant.Net {
-		line := fmt.Sprintf("It may send %s requests to %s://%s:%d%s", strings.Join(rule.Methods, ", "), rule.Scheme, rule.Host,
-			rule.Port, map[bool]string{true: "", false: ", path " + rule.Path}[rule.Path == "*" || rule.Path == "/*"])
-		if rule.Private {
-			line += ", which is in your own network"
-		}
-		words = append(words, line+".")
-	}
-	for _, s := range grant.Secrets {
-		line := fmt.Sprintf("Its requests to %s carry your secret %q in the header %s. The tool itself does not see it.", s.OnlyTo, s.Ref, s.Header)
-		if _, err := secret(s.Ref); err != nil {
-			line += fmt.Sprintf(" It is not there yet: put it into %s, or into %s.", secretFile(settings, s.Ref), secretVariable(s.Ref))
-		}
-		words = append(words, line)
-	}
-	if grant.KV > 0 {
-		words = append(words, fmt.Sprintf("It may keep up to %d bytes between calls, in all conversations alike.", grant.KV))
-	}
-	for _, d := range grant.Deliver {
-		words = append(words, fmt.Sprintf("It may send by %s to %s.", d.Channel, strings.Join(d.Recipients, ", ")))
-	}
-	if len(words) == 0 {
-		return []string{"Nothing: it computes from what it is given, and may know what time it is."}
-	}
-	switch grant.Confirm {
-	case toolbox.Never:
-		words = append(words, "It runs without asking you.")
-	default:
-		words = append(words, "You are asked before it runs.")
-	}
-	return words
 }

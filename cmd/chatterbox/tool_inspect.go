@@ -59,10 +59,10 @@ func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON 
 		})
 	}
 	out := common.env.Stdout
-	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %d pages at the start\n", filepath.Base(file), len(module), known.Digest, known.ABI, known.MemoryPages)
+	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", filepath.Base(file), len(module), known.Digest, known.ABI, count(int(known.MemoryPages), "page"))
 	fmt.Fprintf(out, "imports  %s\nexports  %s\n", listed(known.Imports), listed(known.Exports))
 	for _, manifest := range manifests {
-		fmt.Fprintf(out, "tool     %s %s\n", manifest.Name, inWords(manifest))
+		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
 	}
 	if len(manifests) == 0 {
 		fmt.Fprintln(out, "tool     no manifest")
@@ -75,28 +75,4 @@ func listed(names []string) string {
 		return "none"
 	}
 	return strings.Join(names, ", ")
-}
-
-// inWords says what a tool asks for.
-func inWords(m toolbox.Manifest) string {
-	effects := map[toolbox.Effects]string{
-		toolbox.Read: "only reads", toolbox.Write: "changes things", toolbox.Irreversible: "does what cannot be undone",
-	}[m.Asks.Effects]
-	var asks []string
-	for _, rule := range m.Asks.Net {
-		asks = append(asks, fmt.Sprintf("%s %s://%s:%d%s", strings.Join(rule.Methods, ","), rule.Scheme, rule.Host, rule.Port, rule.Path))
-	}
-	for _, secret := range m.Asks.Secrets {
-		asks = append(asks, fmt.Sprintf("secret %s sent to %s", secret.Ref, secret.OnlyTo))
-	}
-	if m.Asks.KV > 0 {
-		asks = append(asks, fmt.Sprintf("%d bytes of storage", m.Asks.KV))
-	}
-	for _, delivery := range m.Asks.Deliver {
-		asks = append(asks, fmt.Sprintf("%s to %s", delivery.Channel, strings.Join(delivery.Recipients, ", ")))
-	}
-	if len(asks) == 0 {
-		return effects + " and asks for nothing"
-	}
-	return effects + " and asks for: " + strings.Join(asks, "; ")
 }

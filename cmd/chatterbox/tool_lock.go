@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"io"
 	"io/fs"
-	"maps"
 	"os"
 	"path/filepath"
 	"slices"
@@ -48,7 +47,10 @@ func readLock(settings config.Config) (lockfile, error) {
 		return lock, infrastructureError("", err)
 	}
 	if err := json.Unmarshal(text, &lock); err != nil || lock.Version != lockVersion || lock.Files == nil {
-		return lock, failed("%s is not a lockfile of this version", lockPath(settings))
+		return lock, &codedError{
+			code: exitFailed, hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
+			err: fmt.Errorf("%s is not a lockfile of this version", lockPath(settings)),
+		}
 	}
 	return lock, nil
 }
@@ -109,67 +111,6 @@ func digestOfFile(file string) (string, error) {
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-func newToolVerify(common *commonFlags) *cobra.Command {
-	return &cobra.Command{
-		Use: "verify", Short: "Compare the installed tools with what was installed", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			settings, err := common.load(nil)
-			if err != nil {
-				return err
-			}
-			lock, err := readLock(settings)
-			if err != nil {
-				return err
-			}
-			wrong := 0
-			for _, stem := range slices.Sorted(maps.Keys(lock.Files)) {
-				problem, err := lock.Files[stem].compare(filepath.Join(settings.Tools.Dir, stem))
-				if err != nil {
-					return infrastructureError("", err)
-				}
-				if problem != "" {
-					wrong++
-					fmt.Fprintf(common.env.Stdout, "%s: %s\n", stem, problem)
-					continue
-				}
-				fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", stem, lock.Files[stem].Module)
-			}
-			others, err := filepath.Glob(filepath.Join(settings.Tools.Dir, "*.wasm"))
-			if err != nil {
-				return infrastructureError("", err)
-			}
-			for _, file := range others {
-				if stem := strings.TrimSuffix(filepath.Base(file), ".wasm"); lock.Files[stem].Module == "" {
-					fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", stem)
-				}
-			}
-			if wrong > 0 {
-				return failed("%d of %d installed files are not what was installed", wrong, len(lock.Files))
-			}
-			return nil
-		},
-	}
-}
-
-// compare says what of the files at path, without suffix, is not what was installed.
-func (l lockedFile) compare(path string) (string, error) {
-	for suffix, want := range map[string]string{".wasm": l.Module, ".tool.json": l.Manifest} {
-		got, err := digestOfFile(path + suffix)
-		switch {
-		case err != nil:
-			return "", err
-		case got == want:
-		case got == "":
-			return filepath.Base(path) + suffix + " is missing", nil
-		case want == "":
-			return filepath.Base(path) + suffix + " was not there when the tool was installed", nil
-		default:
-			return fmt.Sprintf("%s%s has changed: it is %s, installed was %s", filepath.Base(path), suffix, got, want), nil
-		}
-	}
-	return "", nil
-}
-
 func newToolRemove(common *commonFlags) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove an installed tool, what it was allowed and what it kept", Args: cobra.ExactArgs(1),
@@ -193,7 +134,7 @@ func newToolRemove(common *commonFlags) *cobra.Command {
 			}
 			for _, info := range infos {
 				if info.Name == args[0] && !info.Builtin {
-					stem := strings.TrimSuffix(filepath.Base(info.File), ".wasm")
+					stem := stemOf(info.File)
 					for _, other := range infos {
 						if other.File == info.File {
 							file := lock.Files[stem]
@@ -204,9 +145,20 @@ func newToolRemove(common *commonFlags) *cobra.Command {
 					return removeTool(common, settings, lock, stem)
 				}
 			}
-			return usageError("chatterbox tool list shows the tools", "there is no installed tool %q", args[0])
+			if file := filepath.Join(settings.Tools.Dir, args[0]+".wasm"); stemOf(file) == args[0] && isFile(file) {
+				return removeTool(common, settings, lock, args[0]) // a file that gave no tool
+			}
+			return usageError("chatterbox tool list shows the tools; built-in ones go with tools.builtin: false", "there is no installed tool %q", args[0])
 		},
 	}
+}
+
+// stemOf is the name under which a module's file is in the lockfile.
+func stemOf(file string) string { return strings.TrimSuffix(filepath.Base(file), ".wasm") }
+
+func isFile(path string) bool {
+	info, err := os.Lstat(path)
+	return err == nil && info.Mode().IsRegular()
 }
 
 // removeTool takes the module away first: what is left without it does nothing.
@@ -227,6 +179,10 @@ func removeTool(common *commonFlags, settings config.Config, lock lockfile, stem
 	if err := lock.write(settings); err != nil {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", stem, strings.Join(file.Tools, ", "))
+	of := "no tool"
+	if len(file.Tools) > 0 {
+		of = strings.Join(file.Tools, ", ")
+	}
+	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", stem, of)
 	return nil
 }

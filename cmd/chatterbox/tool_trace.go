@@ -73,11 +73,20 @@ func (t *trace) print(to io.Writer) {
 		if run.Fault != worker.NoFault {
 			fmt.Fprintf(to, "fault   %s: %s\n", run.Fault, run.Message)
 		}
-		fmt.Fprintf(to, "result  %d bytes\ntime    %v\nmemory  %d KiB\n", len(run.Result), run.Duration.Round(time.Microsecond), run.MemoryBytes>>10)
+		fmt.Fprintf(to, "result  %d bytes\ntime    %v\nmemory  %d KiB\nfuel    %s\n", len(run.Result), run.Duration.Round(time.Microsecond),
+			run.MemoryBytes>>10, fuel(run.Work))
 	}
 	if len(t.runs) == 0 {
 		fmt.Fprintln(to, "the tool was not run")
 	}
+}
+
+// fuel says what metering counted. A call that uses less than a step is not told how much less.
+func fuel(work int64) string {
+	if work == 0 {
+		return fmt.Sprintf("less than %d units", worker.WorkStep)
+	}
+	return fmt.Sprintf("%d units or little more", work)
 }
 
 func (a hostCall) String() string {

@@ -56,7 +56,7 @@ func rebuild(ctx context.Context, common *commonFlags, dir string) error {
 		err = buildTool(ctx, common.env, p)
 	}
 	if err == nil {
-		err = checkTool(ctx, common, p)
+		err = checkTool(ctx, common, p, tellPerson(common.env))
 	}
 	var coded *codedError
 	if err == nil || ctx.Err() != nil {

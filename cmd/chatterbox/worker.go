@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
 )
 
@@ -15,7 +16,7 @@ func newWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: "worker", Short: "Run guests for a server, over the standard streams", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
-			if err := worker.Serve(os.Stdin, os.Stdout); err != nil {
+			if err := worker.Serve(os.Stdin, os.Stdout, toolbox.Clock); err != nil {
 				return failed("worker: %w", err)
 			}
 			return nil

@@ -76,12 +76,12 @@ func javaArrayList(text, item string) any {
 		return elements
 	}
 	if inside, ok := submatch(javaAdds, text); ok {
-		for _, add := range javaAdd.FindAllStringSubmatch(inside, -1) {
+		for _, add := range javaAdd().FindAllStringSubmatch(inside, -1) {
 			elements = append(elements, javaListElement(strip(add[1]), item))
 		}
 		return elements
 	}
-	if javaNewList.MatchString(text) {
+	if javaNewList().MatchString(text) {
 		return elements
 	}
 	return text
@@ -105,12 +105,12 @@ func javaElement(text, item string) any {
 func javaHashMap(text string) any {
 	entries := newDict()
 	if inside, ok := submatch(javaPuts, text); ok {
-		for _, put := range javaPut.FindAllStringSubmatch(inside, -1) {
+		for _, put := range javaPut().FindAllStringSubmatch(inside, -1) {
 			entries.set(put[1], javaValue(strip(put[2])))
 		}
 		return entries
 	}
-	if javaNewMap.MatchString(text) {
+	if javaNewMap().MatchString(text) {
 		return entries
 	}
 	return text

@@ -50,7 +50,7 @@ var (
 // the published verdicts came about.
 func scriptArray(text, item string) any {
 	text = strip(text)
-	if nested := scriptNested.FindString(text); nested != "" {
+	if nested := scriptNested().FindString(text); nested != "" {
 		return scriptArrays(nested)
 	}
 	inside, ok := submatch(scriptList, text)
@@ -80,7 +80,7 @@ func scriptArray(text, item string) any {
 // scriptArrays reads an array of arrays. The first one is found together with the bracket around all.
 func scriptArrays(text string) any {
 	lists := []any{}
-	for i, found := range scriptInner.FindAllStringSubmatch(text, -1) {
+	for i, found := range scriptInner().FindAllStringSubmatch(text, -1) {
 		inside := strip(found[1])
 		if i == 0 {
 			inside = strings.TrimPrefix(inside, "[")

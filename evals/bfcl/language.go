@@ -7,6 +7,7 @@ import (
 
 // language is the one that a category's arguments are written in. Java and JavaScript arguments are source text.
 type language struct {
+	name    string          // empty: Python, whose values are JSON
 	kinds   map[string]kind // by the schema's name for a type
 	convert func(text, name, item string) any
 	badText string // the failure's kind when an argument is no text; only where convert is set
@@ -16,9 +17,9 @@ type language struct {
 func languageOf(category string) language {
 	switch {
 	case strings.Contains(category, "javascript"):
-		return language{kinds: scriptKinds, convert: fromJavaScript, badText: "type_error:js"}
+		return language{name: "JavaScript", kinds: scriptKinds, convert: fromJavaScript, badText: "type_error:js"}
 	case strings.Contains(category, "java"):
-		return language{kinds: javaKinds, convert: fromJava, badText: "type_error:java"}
+		return language{name: "Java", kinds: javaKinds, convert: fromJava, badText: "type_error:java"}
 	}
 	return language{kinds: pythonKinds, widen: true}
 }

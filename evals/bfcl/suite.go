@@ -76,7 +76,7 @@ func find(data fs.FS, category string) (string, error) {
 		return "", err
 	}
 	for _, asked := range []string{category, aliases[category]} {
-		pattern := regexp.MustCompile(`^BFCL_v([0-9]+)_` + regexp.QuoteMeta(asked) + `\.json$`)
+		pattern := expression(`^BFCL_v([0-9]+)_` + regexp.QuoteMeta(asked) + `\.json$`)
 		newest, name := -1, ""
 		for _, entry := range entries {
 			digits, ok := submatch(pattern, entry.Name())

@@ -4,6 +4,7 @@ import (
 	"math"
 	"regexp"
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -96,15 +97,18 @@ func isQuoted(text, quote string) bool {
 	return strings.HasPrefix(text, quote) && strings.HasSuffix(text, quote)
 }
 
-// expression compiles a regular expression in which \s and \w are Python's, that know all of Unicode.
-func expression(source string) *regexp.Regexp {
-	source = strings.ReplaceAll(source, `\s`, `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`)
-	return regexp.MustCompile(strings.ReplaceAll(source, `\w`, `[\p{L}\p{N}_]`))
+// expression is a regular expression in which \s and \w are Python's, that know all of Unicode. It is compiled when it is
+// first needed, since most starts of the program need none.
+func expression(source string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp {
+		source := strings.ReplaceAll(source, `\s`, `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`)
+		return regexp.MustCompile(strings.ReplaceAll(source, `\w`, `[\p{L}\p{N}_]`))
+	})
 }
 
 // submatch is what the first parentheses of re take of text.
-func submatch(re *regexp.Regexp, text string) (string, bool) {
-	found := re.FindStringSubmatch(text)
+func submatch(re func() *regexp.Regexp, text string) (string, bool) {
+	found := re().FindStringSubmatch(text)
 	if found == nil {
 		return "", false
 	}
@@ -112,25 +116,25 @@ func submatch(re *regexp.Regexp, text string) (string, bool) {
 }
 
 // numeral is submatch for the literals of numbers, which may be written with the digits of any script.
-func numeral(re *regexp.Regexp, text string) (string, bool) {
+func numeral(re func() *regexp.Regexp, text string) (string, bool) {
 	return submatch(re, asciiDigits(text))
 }
 
 var (
-	integerLiteral = regexp.MustCompile(`^[+-]?[0-9]+(_[0-9]+)*$`)
-	floatLiteral   = regexp.MustCompile(
+	integerLiteral = expression(`^[+-]?[0-9]+(_[0-9]+)*$`)
+	floatLiteral   = expression(
 		`^[+-]?([0-9]+(_[0-9]+)*\.?([0-9]+(_[0-9]+)*)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
 )
 
 // number reads a number as Python's int and float do: first as the one, else as the other. Otherwise ok is false.
 func number(text string) (value any, ok bool) {
 	text = asciiDigits(strip(text))
-	if integerLiteral.MatchString(text) {
+	if integerLiteral().MatchString(text) {
 		if value, err := integer(strings.ReplaceAll(text, "_", "")); err == nil {
 			return value, true
 		}
 	}
-	if floatLiteral.MatchString(text) {
+	if floatLiteral().MatchString(text) {
 		return float(strings.ReplaceAll(text, "_", "")), true
 	}
 	unsigned := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-"))

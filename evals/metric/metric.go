@@ -24,10 +24,14 @@ func Wilson(passed, trials int) Interval {
 	if trials == 0 {
 		return Interval{0, 1}
 	}
-	n, p := float64(trials), float64(passed)/float64(trials)
-	const zz = z975 * z975
+	return wilson(float64(passed)/float64(trials), float64(trials), z975)
+}
+
+// wilson is the score interval of rate p in n trials, with the quantile z.
+func wilson(p, n, z float64) Interval {
+	zz := z * z
 	middle := p + zz/(2*n)
-	spread := z975 * math.Sqrt(p*(1-p)/n+zz/(4*n*n))
+	spread := z * math.Sqrt(p*(1-p)/n+zz/(4*n*n))
 	return Interval{(middle - spread) / (1 + zz/n), (middle + spread) / (1 + zz/n)}.clipped()
 }
 

@@ -3,7 +3,6 @@ package metric_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"testing"
 
@@ -106,42 +105,4 @@ func TestSampleSizes(t *testing.T) {
 			t.Errorf("a rate below %v needs %d clean runs, want %d", rate, got, want)
 		}
 	}
-}
-
-// TestCoverage simulates suites whose truth is known: 40 scenarios with rates of their own, four repeats.
-func TestCoverage(t *testing.T) {
-	random := rand.New(rand.NewPCG(7, 7))
-	for _, rate := range []float64{.3, .6, .9} {
-		const suites = 10_000
-		covered, alarms := 0, 0
-		for range suites {
-			scores, differences := make([]metric.Score, 40), make([]float64, 40)
-			for i := range scores {
-				own := math.Min(1, math.Max(0, rate+.1*(2*random.Float64()-1)))
-				scores[i] = metric.Score{Passed: passes(random, own, 4), Trials: 4}
-				differences[i] = scores[i].Rate() - float64(passes(random, own, 4))/4
-			}
-			if in := metric.Clustered(scores).Interval; in.Low <= rate && rate <= in.High {
-				covered++
-			}
-			if _, interval := metric.MeanInterval(differences); interval.Low > 0 || interval.High < 0 {
-				alarms++
-			}
-		}
-		if share := float64(covered) / suites; share < .93 {
-			t.Errorf("at a rate of %v the intervals cover the truth in %.3f, want .93", rate, share)
-		}
-		if share := float64(alarms) / suites; share > .06 {
-			t.Errorf("at a rate of %v equal subjects differ in %.3f, want at most .06", rate, share)
-		}
-	}
-}
-
-func passes(random *rand.Rand, rate float64, trials int) (passed int) {
-	for range trials {
-		if random.Float64() < rate {
-			passed++
-		}
-	}
-	return passed
 }

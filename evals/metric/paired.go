@@ -1,6 +1,7 @@
 package metric
 
 import (
+	"cmp"
 	"math"
 	"math/rand/v2"
 	"slices"
@@ -25,7 +26,7 @@ func logChoose(n, k int) float64 {
 
 const (
 	exactMax = 20     // scenarios that differ, up to which every sign is tried
-	draws    = 20_000 // signs tried beyond that
+	draws    = 10_000 // signs tried beyond that
 )
 
 // SignFlip is the two-sided chance of a mean as far from zero as that of the differences, when each had either sign with
@@ -44,34 +45,52 @@ func SignFlip(differences []float64) float64 {
 	}
 	// What rounding makes of equal sums must not tell them apart.
 	least := math.Abs(total) - 1e-9
+	slices.SortFunc(left, func(a, b float64) int { return cmp.Compare(b, a) })
 	if len(left) <= exactMax {
-		extreme := 0
-		for signs := range 1 << len(left) {
-			if math.Abs(signed(left, func(i int) bool { return signs>>i&1 == 1 })) >= least {
-				extreme++
-			}
-		}
-		return float64(extreme) / float64(int(1)<<len(left))
+		return extremes(left, 0, sum(left), least) / float64(int(1)<<len(left))
 	}
 	random := rand.New(rand.NewPCG(1, 2))
 	extreme := 1 // the signs that were found are one of the possible ones
 	for range draws {
-		if math.Abs(signed(left, func(int) bool { return random.Uint64()&1 == 1 })) >= least {
+		if math.Abs(drawn(left, random)) >= least {
 			extreme++
 		}
 	}
 	return float64(extreme) / (draws + 1)
 }
 
-func signed(values []float64, negative func(i int) bool) float64 {
-	sum := 0.0
-	for i, v := range values {
-		if negative(i) {
-			v = -v
-		}
-		sum += v
+// extremes counts the signs of values with which they and sofar add up to least or more, away from zero. Rest is the sum
+// of the values.
+func extremes(values []float64, sofar, rest, least float64) float64 {
+	switch distance := math.Abs(sofar); {
+	case distance-rest >= least:
+		return float64(int(1) << len(values))
+	case distance+rest < least:
+		return 0
 	}
-	return sum
+	value := values[0]
+	return extremes(values[1:], sofar+value, rest-value, least) + extremes(values[1:], sofar-value, rest-value, least)
+}
+
+func sum(values []float64) (out float64) {
+	for _, v := range values {
+		out += v
+	}
+	return out
+}
+
+// drawn is the sum of values with random signs.
+func drawn(values []float64, random *rand.Rand) (out float64) {
+	const signBit = 1 << 63
+	var bits uint64
+	for i, v := range values {
+		if i%64 == 0 {
+			bits = random.Uint64()
+		}
+		out += math.Float64frombits(math.Float64bits(v) ^ bits&signBit)
+		bits <<= 1
+	}
+	return out
 }
 
 // MeanInterval is the mean of differences and Student's interval around it; with fewer than two it is [-1, 1].

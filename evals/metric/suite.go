@@ -8,6 +8,11 @@ type Score struct{ Passed, Trials int }
 // Rate is the share that passed; without trials it is not a number.
 func (s Score) Rate() float64 { return float64(s.Passed) / float64(s.Trials) }
 
+// Plus is the score of both together.
+func (s Score) Plus(other Score) Score {
+	return Score{s.Passed + other.Passed, s.Trials + other.Trials}
+}
+
 // PassAt is the chance that at least one of k trials passes, averaged over the scenarios. Each must have k trials or more.
 // Source: Chen et al., Evaluating large language models trained on code, 2021.
 func PassAt(scores []Score, k int) float64 {
@@ -46,6 +51,9 @@ type Suite struct {
 	// SE is the standard error clustered by scenario; with fewer than two scenarios it is not a number.
 	SE       float64
 	Interval Interval // Student's with one degree of freedom less than scenarios; [0, 1] where SE is none
+	// Score is Wilson's interval for as many independent trials as would have this error, with Student's quantile. Other than
+	// Interval it covers the truth also where rates are near 0 or 1, and is never a point.
+	Score Interval
 }
 
 // Clustered is the rate of all trials with its error clustered by scenario.
@@ -57,6 +65,7 @@ func Clustered(scores []Score) Suite {
 	}
 	out := Suite{Mean: float64(passed) / float64(trials), SE: math.NaN(), Interval: Interval{0, 1}}
 	clusters := float64(len(scores))
+	out.Score = wilson(out.Mean, float64(trials), z975)
 	if clusters < 2 {
 		return out
 	}
@@ -66,7 +75,18 @@ func Clustered(scores []Score) Suite {
 		sum += residual * residual
 	}
 	out.SE = math.Sqrt(clusters/(clusters-1)*sum) / float64(trials)
-	spread := TQuantile(len(scores)-1) * out.SE
-	out.Interval = Interval{out.Mean - spread, out.Mean + spread}.clipped()
+	t := TQuantile(len(scores) - 1)
+	out.Interval = Interval{out.Mean - t*out.SE, out.Mean + t*out.SE}.clipped()
+	out.Score = wilson(out.Mean, worth(out, clusters, float64(trials)), t)
 	return out
+}
+
+// worth is how many independent trials have the error of a suite. Where all ended alike the error says nothing, and each
+// scenario counts once.
+func worth(suite Suite, clusters, trials float64) float64 {
+	variance := suite.Mean * (1 - suite.Mean)
+	if variance == 0 {
+		return clusters
+	}
+	return math.Min(trials, variance/(suite.SE*suite.SE))
 }

@@ -120,6 +120,9 @@ func (a *answer) usage() string {
 	for _, call := range a.ToolCalls {
 		u.CompletionTokens += (len(call.Name) + len(call.Arguments)) / 4
 	}
+	if room := a.Window - u.CompletionTokens; a.Window > 0 && u.PromptTokens > room {
+		u.PromptTokens = max(room, 0) // what a server says that reads no more, and nothing else of it
+	}
 	if a.Usage != nil {
 		u = *a.Usage
 	}

@@ -32,6 +32,7 @@ type Reply struct {
 	ToolCalls    []ToolCall `json:"tool_calls,omitempty"`
 	FinishReason string     `json:"finish_reason,omitempty"` // empty: tool_calls where there are calls, else stop
 	Usage        *Usage     `json:"usage,omitempty"`         // nil: about a token for each four bytes
+	Window       int        `json:"window,omitempty"`        // tokens; a longer prompt is cut, and counted as what fills it with the answer
 	Model        string     `json:"model,omitempty"`         // empty: the requested one
 
 	DelayMS      int `json:"delay_ms,omitempty"`       // before the response begins

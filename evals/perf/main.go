@@ -114,8 +114,10 @@ func (l *lab) start(ctx context.Context) (err error) {
 	return err
 }
 
+// environment is that of chatterbox. The mode offers few tools, as floor does: what more of them cost is the model's to read.
 func (l *lab) environment(data string) []string {
 	return []string{
+		"CHATTERBOX_CONVERSATION_MODE=CHAT",
 		"CHATTERBOX_DATA=" + filepath.Join(l.folder, data), "CHATTERBOX_LLM_BASE_URL=http://" + l.model.address + "/v1",
 		"CHATTERBOX_LLM_MODEL=mock", "CHATTERBOX_LOG_LEVEL=warn", "CHATTERBOX_CACHE_MAX_BYTES=0",
 	}

@@ -2,7 +2,6 @@ package report
 
 import (
 	"maps"
-	"math"
 	"slices"
 
 	"chatterbox/evals/metric"
@@ -20,6 +19,9 @@ const (
 
 // significance is the chance of a false alarm that a verdict accepts.
 const significance = 0.05
+
+// PairsLeast is how many scenarios must differ before signs alone can be that rare by chance: 2 of 2^6 are.
+const PairsLeast = 6
 
 // Comparison is two subjects, A and B, on the scenarios that both have.
 type Comparison struct {
@@ -40,6 +42,68 @@ type Comparison struct {
 	// MissingA and MissingB are the scenarios that were left out because that side does not have them.
 	MissingA []string `json:"missing_a,omitempty"`
 	MissingB []string `json:"missing_b,omitempty"`
+	// Changed are the scenarios that were left out because the two sides have different versions of them.
+	Changed []string `json:"changed,omitempty"`
+	// HolmP is PermutationP adjusted for how many comparisons were made with this one, where it was one of several. The
+	// verdict is by it.
+	HolmP *float64 `json:"holm_p,omitempty"`
+}
+
+// Side is one subject of a comparison.
+type Side struct {
+	Scores   map[string]metric.Score
+	Versions map[string]string // of the scenarios, as far as they are known
+}
+
+// Side is a subject as it is compared.
+func (c *Collector) Side(subject string) Side {
+	return Side{c.Scores(subject), c.Versions(subject)}
+}
+
+// CompareSides compares b with a on the scenarios that are the same in both: of the same name and, where that is known, of
+// the same version.
+func CompareSides(a, b Side) Comparison {
+	left, right := maps.Clone(a.Scores), maps.Clone(b.Scores)
+	var changed []string
+	for _, name := range slices.Sorted(maps.Keys(a.Scores)) {
+		_, both := b.Scores[name]
+		was, is := a.Versions[name], b.Versions[name]
+		if both && was != "" && is != "" && was != is {
+			changed = append(changed, name)
+			delete(left, name)
+			delete(right, name)
+		}
+	}
+	c := Compare(left, right)
+	c.Changed = changed
+	return c
+}
+
+// Adjust judges several comparisons together, by Holm: the chance of one false alarm among all of them is what one
+// comparison's is. A comparison alone, or without a pair, is left as it is.
+func Adjust(comparisons []*Comparison) {
+	comparisons = slices.DeleteFunc(slices.Clone(comparisons), func(c *Comparison) bool { return c.Paired == 0 })
+	if len(comparisons) < 2 {
+		return
+	}
+	chances := make([]float64, len(comparisons))
+	for i, c := range comparisons {
+		chances[i] = c.PermutationP
+	}
+	for i, p := range metric.Holm(chances) {
+		comparisons[i].HolmP = &p
+		comparisons[i].Verdict = verdictOf(p, comparisons[i].Difference)
+	}
+}
+
+func verdictOf(p, difference float64) Verdict {
+	switch {
+	case p > significance || difference == 0:
+		return NoEvidence
+	case difference > 0:
+		return Better
+	}
+	return Worse
 }
 
 // Compare compares b with a by the scores of their scenarios.
@@ -80,12 +144,7 @@ func Compare(a, b map[string]metric.Score) Comparison {
 	}
 	mean, interval := metric.MeanInterval(differences)
 	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, metric.SignFlip(differences)
-	if c.PermutationP <= significance && math.Abs(mean) > 0 {
-		c.Verdict = Worse
-		if mean > 0 {
-			c.Verdict = Better
-		}
-	}
+	c.Verdict = verdictOf(c.PermutationP, mean)
 	c.RunsNeeded = metric.RunsNeeded(sumA/float64(c.Paired), sumB/float64(c.Paired))
 	return c
 }

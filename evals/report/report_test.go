@@ -3,24 +3,26 @@ package report_test
 import (
 	"encoding/json"
 	"math"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
+	"chatterbox/evals/heap"
 	"chatterbox/evals/metric"
 	"chatterbox/evals/report"
 	"chatterbox/evals/trial"
 )
 
-func read(t *testing.T, log string) *report.Collector {
+// written is a file with a log.
+func written(t *testing.T, log string) string {
 	t.Helper()
-	collector := &report.Collector{}
-	if err := trial.Read("log", strings.NewReader(log), func(one trial.Trial) error {
-		collector.Add(one)
-		return nil
-	}); err != nil {
+	name := filepath.Join(t.TempDir(), "log.jsonl")
+	if err := os.WriteFile(name, []byte(log), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	return collector
+	return name
 }
 
 const log = `{"subject":"m/loop","scenario":"a","trial":1,"outcome":"pass","ms":100,"prompt_tokens":10,"completion_tokens":2,"cost_usd":0.5}
@@ -34,7 +36,7 @@ const log = `{"subject":"m/loop","scenario":"a","trial":1,"outcome":"pass","ms":
 {"subject":"m/bare","scenario":"a","trial":2,"outc`
 
 func TestSummary(t *testing.T) {
-	summary := read(t, log).Summary()
+	summary := open(t, written(t, log)).Summary()
 	encoded, err := json.Marshal(summary.Subjects["m/loop"])
 	if err != nil {
 		t.Fatal(err)
@@ -51,6 +53,59 @@ func TestSummary(t *testing.T) {
 	bare := summary.Subjects["m/bare"]
 	if bare.Trials != 1 || bare.CostUSD != nil || bare.Success.ClusteredSE != nil || bare.Classes["unclassified"] != 1 {
 		t.Errorf("%+v", bare)
+	}
+}
+
+// TestTheOrderOfTrialsDoesNotMatter adds the same trials in other orders, as other shards would write them.
+func TestTheOrderOfTrialsDoesNotMatter(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	var trials []trial.Trial
+	for n := range 500 {
+		cost := random.Float64() / 1000
+		trials = append(trials, trial.Trial{
+			Subject: "m", Scenario: string(rune('a' + n%7)), Trial: n, Outcome: []trial.Outcome{trial.Pass, trial.Fail}[n%2],
+			Class: "no_call", MS: 1000 * random.Float64(), CostUSD: &cost, ToolsOffered: n % 3,
+		})
+	}
+	want := ""
+	for range 20 {
+		collector := &report.Collector{}
+		for _, one := range trials {
+			collector.Add(one)
+		}
+		got, err := json.Marshal(collector.Summary())
+		if err != nil {
+			t.Fatal(err)
+		}
+		if want == "" {
+			want = string(got)
+		}
+		if string(got) != want {
+			t.Fatalf("%s, in another order %s", want, got)
+		}
+		random.Shuffle(len(trials), func(i, j int) { trials[i], trials[j] = trials[j], trials[i] })
+	}
+}
+
+// bytesPerTrialMost is what a trial may leave in memory until the report is made: two latencies, and as much again where
+// their lists have just grown.
+const bytesPerTrialMost = 40
+
+func TestTrialsLeaveLittleInMemory(t *testing.T) {
+	const few, many = 2_000, 20_000
+	collector, before := &report.Collector{}, int64(0)
+	for n := range many {
+		if n == few {
+			before = heap.InUse()
+		}
+		cost := 0.1
+		collector.Add(trial.Trial{
+			Subject: "m", Scenario: string(rune('a' + n%20)), Trial: n, Outcome: trial.Pass, Tags: []string{"@a"}, ToolsOffered: 7, MS: 1, FirstTokenMS: 1,
+			CostUSD: &cost, Sampling: map[string]any{"temperature": 0.1}, Messages: json.RawMessage(`[{"role":"user","content":"x"}]`),
+		})
+	}
+	if each := float64(heap.InUse()-before) / (many - few); each > bytesPerTrialMost || collector.Summary().Subjects["m"].Trials != many {
+		t.Errorf("%.0f bytes a trial, want at most %d", each, bytesPerTrialMost)
 	}
 }
 

@@ -2,12 +2,10 @@
 package report
 
 import (
-	"maps"
 	"math"
 	"slices"
 
 	"chatterbox/evals/metric"
-	"chatterbox/evals/trial"
 )
 
 // Summary is what the trials of a log show, by subject.
@@ -30,10 +28,45 @@ type Subject struct {
 	Latency   Latency         `json:"latency_ms"`
 	Tokens    Tokens          `json:"tokens"`
 	CostUSD   *float64        `json:"cost_usd"` // nil when one trial's is not known
-	latencies []float64
-	unpriced  bool
-	cost      float64
+
+	FirstToken Latency        `json:"ttft_ms"` // of the trials that say it
+	LLMCalls   int            `json:"llm_calls"`
+	Repaired   int            `json:"repaired"`
+	Rejected   int            `json:"rejected"` // calls that did not run
+	ByTurn     map[Turn]Turns `json:"by_turn,omitempty"`
+	ByTools    []Point        `json:"by_tools,omitempty"`
+	Flaky      []Flaky        `json:"flaky,omitempty"` // those nearest to one half first
+	Simulated  bool           `json:"simulated,omitempty"`
 }
+
+// Flaky is a scenario that passed and failed.
+type Flaky struct {
+	Scenario string `json:"scenario"`
+	Passed   int    `json:"passed"`
+	Trials   int    `json:"trials"`
+}
+
+// Turns are the trials of one kind of turn.
+type Turns struct {
+	Trials int `json:"trials"`
+	Latency
+}
+
+// Point is the rate of the trials in which a number of tools was offered.
+type Point struct {
+	Tools  int     `json:"tools"`
+	Trials int     `json:"trials"`
+	Passed int     `json:"passed"`
+	Mean   float64 `json:"mean"`
+	// Interval is as that of Success.
+	Interval [2]float64 `json:"interval"`
+}
+
+// evenness is how far the rate is from one half.
+func (f Flaky) evenness() float64 { return math.Abs(float64(f.Passed)/float64(f.Trials) - .5) }
+
+// Unclassified is the class of failures that do not say theirs.
+const Unclassified = "unclassified"
 
 // Success is the rate of trials that passed, with its intervals at 95 %; null where there is nothing to say.
 type Success struct {
@@ -41,6 +74,8 @@ type Success struct {
 	Wilson      [2]float64  `json:"wilson"`
 	ClusteredSE *float64    `json:"clustered_se"`
 	Clustered   *[2]float64 `json:"clustered"`
+	// Interval is the one to read: clustered, and right also where the rate is near 0 or 1.
+	Interval [2]float64 `json:"interval"`
 }
 
 // Latency is of whole trials.
@@ -55,144 +90,43 @@ type Tokens struct {
 	Completion int `json:"completion"`
 }
 
-// scores are the outcomes of one scenario by trial: the last line that speaks of a trial counts, so that a retried error
-// is not an error any more.
-type scores struct {
-	byTrial map[int]trial.Trial
-}
-
-// Collector adds up trials.
-type Collector struct{ subjects map[string]map[string]*scores }
-
-// Add takes one trial in.
-func (c *Collector) Add(t trial.Trial) {
-	if c.subjects == nil {
-		c.subjects = map[string]map[string]*scores{}
-	}
-	scenarios := c.subjects[t.Subject]
-	if scenarios == nil {
-		scenarios = map[string]*scores{}
-		c.subjects[t.Subject] = scenarios
-	}
-	s := scenarios[t.Scenario]
-	if s == nil {
-		s = &scores{byTrial: map[int]trial.Trial{}}
-		scenarios[t.Scenario] = s
-	}
-	t.Messages, t.Expected = nil, nil // transcripts are read again where they are shown
-	s.byTrial[t.Trial] = t
-}
-
-// Subjects lists the subjects by name.
-func (c *Collector) Subjects() []string { return slices.Sorted(maps.Keys(c.subjects)) }
-
-// Scores are the scenarios of a subject that have a trial which passed or failed.
-func (c *Collector) Scores(subject string) map[string]metric.Score {
-	out := map[string]metric.Score{}
-	for name, s := range c.subjects[subject] {
-		if score := s.score(); score.Trials > 0 {
-			out[name] = score
-		}
-	}
-	return out
-}
-
-func (s *scores) score() (out metric.Score) {
-	for _, t := range s.byTrial {
-		switch t.Outcome {
-		case trial.Pass:
-			out.Passed++
-			out.Trials++
-		case trial.Fail:
-			out.Trials++
-		}
-	}
-	return out
-}
-
-// Summary says what was added.
-func (c *Collector) Summary() Summary {
-	out := Summary{Subjects: map[string]*Subject{}}
-	for name, scenarios := range c.subjects {
-		out.Subjects[name] = summarise(scenarios)
-	}
-	return out
-}
-
-func summarise(scenarios map[string]*scores) *Subject {
-	s := &Subject{
-		Scenarios: len(scenarios),
-		PassAt:    map[int]float64{}, PassHat: map[int]float64{}, Classes: map[string]int{},
-	}
-	var counted []metric.Score
-	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
-		for _, number := range slices.Sorted(maps.Keys(scenarios[name].byTrial)) {
-			s.add(scenarios[name].byTrial[number])
-		}
-		if score := scenarios[name].score(); score.Trials > 0 {
-			counted = append(counted, score)
-		}
-	}
-	s.rates(counted)
-	slices.Sort(s.latencies)
-	s.Latency = Latency{percentile(s.latencies, .5), percentile(s.latencies, .95)}
-	if !s.unpriced && s.Trials > 0 {
-		s.CostUSD = &s.cost
-	}
-	return s
-}
-
-// add counts one trial.
-func (s *Subject) add(t trial.Trial) {
-	s.Trials++
-	s.Tokens.Prompt += t.PromptTokens
-	s.Tokens.Completion += t.CompletionTokens
-	if t.CostUSD == nil {
-		s.unpriced = true
-	} else {
-		s.cost += *t.CostUSD
-	}
-	switch t.Outcome {
-	case trial.Error:
-		s.Errors++
-		return
-	case trial.Excluded:
-		s.Excluded++
-		return
-	case trial.Pass:
-		s.Passed++
-	case trial.Fail:
-		class := t.Class
-		if class == "" {
-			class = "unclassified"
-		}
-		s.Classes[class]++
-	}
-	if t.MS > 0 {
-		s.latencies = append(s.latencies, t.MS)
-	}
-}
-
-func (s *Subject) rates(counted []metric.Score) {
-	trials, fewest := 0, math.MaxInt
-	for _, score := range counted {
-		trials += score.Trials
+func (s *Subject) rates(judged []metric.Score) {
+	fewest := math.MaxInt
+	for _, score := range judged {
 		fewest = min(fewest, score.Trials)
 	}
-	wilson := metric.Wilson(s.Passed, trials)
-	s.Success.Wilson = [2]float64{wilson.Low, wilson.High}
+	s.Success = successOf(judged)
+	for k := 1; k <= fewest && len(judged) > 0; k++ {
+		s.PassAt[k], s.PassHat[k] = metric.PassAt(judged, k), metric.PassHat(judged, k)
+	}
+}
+
+// successOf is the rate of all trials of some scenarios.
+func successOf(judged []metric.Score) (out Success) {
+	passed, trials := 0, 0
+	for _, score := range judged {
+		passed, trials = passed+score.Passed, trials+score.Trials
+	}
+	out.Wilson = ends(metric.Wilson(passed, trials))
+	out.Interval = out.Wilson
 	if trials == 0 {
-		return
+		return out
 	}
-	suite := metric.Clustered(counted)
-	s.Success.Mean = &suite.Mean
-	if !math.IsNaN(suite.SE) {
-		s.Success.ClusteredSE = &suite.SE
-		s.Success.Clustered = &[2]float64{suite.Interval.Low, suite.Interval.High}
+	suite := metric.Clustered(judged)
+	out.Mean, out.Interval = &suite.Mean, ends(suite.Score)
+	if math.IsNaN(suite.SE) {
+		return out
 	}
-	for k := 1; k <= fewest; k++ {
-		s.PassAt[k], s.PassHat[k] = metric.PassAt(counted, k), metric.PassHat(counted, k)
-	}
+	clustered := ends(suite.Interval)
+	out.ClusteredSE, out.Clustered = &suite.SE, &clustered
+	return out
+}
+
+func ends(i metric.Interval) [2]float64 { return [2]float64{i.Low, i.High} }
+
+func latencyOf(values []float64) Latency {
+	slices.Sort(values)
+	return Latency{percentile(values, .5), percentile(values, .95)}
 }
 
 // percentile is the nearest-rank percentile of sorted values.

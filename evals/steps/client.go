@@ -25,6 +25,7 @@ type reply struct {
 			Kind       string  `json:"kind"`
 			RetryAfter float64 `json:"retry_after"`
 		} `json:"error"`
+		Approval *approvalView `json:"approval"`
 	} `json:"extra"`
 	Trace *trace `json:"trace"`
 }
@@ -35,8 +36,26 @@ type trace struct {
 	LLMCalls  int        `json:"llm_calls"`
 	ToolCalls []toolCall `json:"tool_calls"`
 	Route     struct {
-		Stage string `json:"stage"`
+		Stage  string `json:"stage"`
+		Reason string `json:"reason"`
 	} `json:"route"`
+	Mode     string         `json:"mode"`
+	Workflow *workflowTrace `json:"workflow"`
+}
+
+// workflowTrace is the workflow that a turn belongs to.
+type workflowTrace struct {
+	Name   string            `json:"name"`
+	Phase  string            `json:"phase"`
+	Fields map[string]string `json:"fields"`
+}
+
+// approvalView is a call that waits for a yes.
+type approvalView struct {
+	Tool      string          `json:"tool"`
+	Arguments json.RawMessage `json:"arguments"`
+	Question  string          `json:"question"`
+	Expires   time.Time       `json:"expires"`
 }
 
 type toolCall struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cucumber/godog"
 
+	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
 )
 
@@ -110,7 +111,7 @@ func (w *world) callAtOnce(table *godog.Table) error {
 	var reply mockllm.Reply
 	for _, call := range list {
 		reply.ToolCalls = append(reply.ToolCalls, mockllm.ToolCall{
-			ID: call.id, Name: call.tool, Arguments: argumentsJSON(values(call.arguments)),
+			ID: call.ID, Name: call.Tool, Arguments: argumentsJSON(values(call.Arguments)),
 		})
 	}
 	w.reply(reply)
@@ -119,7 +120,7 @@ func (w *world) callAtOnce(table *godog.Table) error {
 
 // callAgain writes the same call into several replies.
 func (w *world) callAgain(tool, argument, value, often string) error {
-	n, err := times(often)
+	n, err := cell.Times(often)
 	if err != nil {
 		return err
 	}
@@ -136,8 +137,8 @@ func (w *world) callEach(tool string, table *godog.Table) error {
 	}
 	for _, row := range table.Rows[1:] {
 		arguments := map[string]any{}
-		for i, cell := range row.Cells {
-			arguments[table.Rows[0].Cells[i].Value] = cellValue(cell.Value)
+		for i, one := range row.Cells {
+			arguments[table.Rows[0].Cells[i].Value] = cell.JSON(one.Value)
 		}
 		w.reply(oneCall(tool, arguments))
 	}
@@ -146,8 +147,8 @@ func (w *world) callEach(tool string, table *godog.Table) error {
 
 func values(cells map[string]string) map[string]any {
 	out := map[string]any{}
-	for name, cell := range cells {
-		out[name] = cellValue(cell)
+	for name, written := range cells {
+		out[name] = cell.JSON(written)
 	}
 	return out
 }

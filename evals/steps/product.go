@@ -2,9 +2,6 @@ package steps
 
 import (
 	"context"
-	"errors"
-	"net"
-	"net/http"
 	"time"
 )
 
@@ -26,29 +23,21 @@ type Settings struct {
 	GeocodingURL string
 	ForecastURL  string
 
+	CalendarURL string // of a CalDAV calendar; empty is the product's own
+
+	HomeURL, HomeToken string // of Home Assistant; empty is none
+	HomeLocation       string // where the house is
+
+	CustomersURL                     string // of a CardDAV address book; empty is none
+	CustomersUser, CustomersPassword string
+
 	HistoryTurns    int
 	ModelCalls      int // of one turn
 	ToolCalls       int // of one turn
+	ToolsOffered    int // at once
 	ToolTimeout     time.Duration
 	NoConversations bool   // an id is not made for who gives none
 	NoReuse         bool   // results of tools are not cached
 	Timezone        string // of the house
-}
-
-// serve answers handler on a free port of this machine and returns its address and what ends it.
-func serve(handler http.Handler) (address string, stop func() error, err error) {
-	listener, err := net.Listen("tcp", "127.0.0.1:0")
-	if err != nil {
-		return "", nil, err
-	}
-	server := &http.Server{Handler: handler, ReadHeaderTimeout: 10 * time.Second}
-	done := make(chan error, 1)
-	go func() { done <- server.Serve(listener) }()
-	return listener.Addr().String(), func() error {
-		closing := server.Close()
-		if err := <-done; !errors.Is(err, http.ErrServerClosed) {
-			closing = errors.Join(closing, err)
-		}
-		return closing
-	}, nil
+	Mode            string // where conversations begin
 }

@@ -6,6 +6,8 @@ import (
 	"strings"
 
 	"github.com/cucumber/godog"
+
+	"chatterbox/evals/cell"
 )
 
 // callChecks are about the tool calls of the last turn.
@@ -52,14 +54,14 @@ func (w *world) resultChecks() []sentence {
 			if err != nil {
 				return err
 			}
-			return expectObject("the result of "+tool, map[string]string{"error": message}, call.Result)
+			return cell.Object("the result of "+tool, map[string]string{"error": message}, call.Result)
 		}},
 		{`call (\d+) fails with ` + text, func(n int, message string) error {
 			call, err := w.call(n)
 			if err != nil {
 				return err
 			}
-			return expectObject(fmt.Sprintf("the result of call %d", n), map[string]string{"error": message}, call.Result)
+			return cell.Object(fmt.Sprintf("the result of call %d", n), map[string]string{"error": message}, call.Result)
 		}},
 		{`the result of ` + name + ` is (new|reused)`, func(tool, want string) error {
 			call, err := w.onlyCall(tool)
@@ -69,7 +71,7 @@ func (w *world) resultChecks() []sentence {
 			return err
 		}},
 		{`the weather service is asked ` + count + ` in all`, func(often string) error {
-			n, err := times(often)
+			n, err := cell.Times(often)
 			if got := len(w.weather.Forecasts()); err == nil && got != n {
 				err = fmt.Errorf("it is asked %d times", got)
 			}
@@ -80,7 +82,7 @@ func (w *world) resultChecks() []sentence {
 
 // callsMade counts the last turn's calls of a tool; an empty name is all tools.
 func (w *world) callsMade(tool, often string) error {
-	n, err := times(often)
+	n, err := cell.Times(often)
 	if err != nil {
 		return err
 	}
@@ -138,7 +140,7 @@ func (w *world) calledWith(tool string, arguments map[string]string) error {
 	}
 	var problems []error
 	for _, call := range list {
-		err := expectObject("arguments of "+tool, arguments, call.Arguments)
+		err := cell.Object("arguments of "+tool, arguments, call.Arguments)
 		if err == nil {
 			return nil
 		}
@@ -152,7 +154,7 @@ func (w *world) calledWith(tool string, arguments map[string]string) error {
 
 func (w *world) calledWithOneOf(tool, argument, list, _ string) error {
 	var problems []error
-	for _, value := range quoted(list) {
+	for _, value := range cell.Quoted(list) {
 		err := w.calledWith(tool, map[string]string{argument: value})
 		if err == nil {
 			return nil
@@ -176,10 +178,10 @@ func (w *world) callsAre(table *godog.Table) error {
 		return fmt.Errorf("there are %d calls, not %d: %s", len(got), len(want), callsText(got))
 	}
 	for i, call := range got {
-		if call.Name != want[i].tool {
-			return fmt.Errorf("call %d is of %s, not of %s", i+1, call.Name, want[i].tool)
+		if call.Name != want[i].Tool {
+			return fmt.Errorf("call %d is of %s, not of %s", i+1, call.Name, want[i].Tool)
 		}
-		if err := expectObject(fmt.Sprintf("arguments of call %d", i+1), want[i].arguments, call.Arguments); err != nil {
+		if err := cell.Object(fmt.Sprintf("arguments of call %d", i+1), want[i].Arguments, call.Arguments); err != nil {
 			return err
 		}
 	}
@@ -191,7 +193,7 @@ func resultIs(call toolCall, table *godog.Table) error {
 	if err != nil {
 		return err
 	}
-	return expectObject("the result of "+call.Name, want, call.Result)
+	return cell.Object("the result of "+call.Name, want, call.Result)
 }
 
 func callsText(list []toolCall) string {

@@ -8,6 +8,7 @@ import (
 
 	"github.com/cucumber/godog"
 
+	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
 )
 
@@ -40,7 +41,7 @@ func (w *world) modelChecks() []sentence {
 
 // modelAsked checks the requests that came to the model, and that the product counts the same.
 func (w *world) modelAsked(often string) error {
-	n, err := times(often)
+	n, err := cell.Times(often)
 	if err != nil {
 		return err
 	}
@@ -59,7 +60,7 @@ func (w *world) modelAsked(often string) error {
 
 // modelTried checks the requests only: where the product tries again after a failure, there are more than it counts.
 func (w *world) modelTried(often string) error {
-	n, err := times(often)
+	n, err := cell.Times(often)
 	if err != nil {
 		return err
 	}
@@ -99,9 +100,9 @@ func (w *world) modelReads(n int, table *godog.Table) error {
 	for i, message := range request.Messages {
 		what := fmt.Sprintf("of message %d", i+1)
 		err := errors.Join(
-			expectText("the role "+what, want[i]["role"], message.Role),
-			expectText("the calls "+what, want[i]["calls"], callIDs(message)),
-			expectText("the text "+what, want[i]["text"], message.Content),
+			cell.Text("the role "+what, want[i]["role"], message.Role),
+			cell.Text("the calls "+what, want[i]["calls"], callIDs(message)),
+			cell.Text("the text "+what, want[i]["text"], message.Content),
 		)
 		if err != nil {
 			return err
@@ -172,5 +173,5 @@ func (w *world) takenBy(stage string) error {
 	if err != nil {
 		return err
 	}
-	return expectText("the stage", stage, current.reply.Trace.Route.Stage)
+	return cell.Text("the stage", stage, current.reply.Trace.Route.Stage)
 }

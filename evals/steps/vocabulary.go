@@ -1,6 +1,10 @@
 package steps
 
-import "github.com/cucumber/godog"
+import (
+	"slices"
+
+	"github.com/cucumber/godog"
+)
 
 // This file is the vocabulary: every sentence that a scenario may use, beside what it does. A sentence has one meaning;
 // one that fits two patterns fails its scenario. Given sentences decide the world, When sentences act, Then sentences
@@ -19,23 +23,24 @@ type sentence struct {
 	do      any    // takes what the pattern captures, then a table or a text where the sentence ends with a colon
 }
 
+// vocabulary lists what may be said, by keyword.
+func (w *world) vocabulary() (given, when, then []sentence) {
+	return slices.Concat(w.settingSentences(), w.weatherSentences(), w.houseSentences(), w.customerSentences(), w.modelSentences(), w.modelTroubles(), w.contextSettings(), w.dialogueSettings(), w.agendaSettings()),
+		slices.Concat(w.userSentences(), w.clientSentences(), w.contextDoings(), w.dialogueDoings(), w.agendaDoings()),
+		slices.Concat(w.answerChecks(), w.streamChecks(), w.modelChecks(), w.callChecks(), w.resultChecks(), w.responseChecks(), w.contextChecks(),
+			w.dialogueChecks(), w.houseChecks())
+}
+
 // define gives the vocabulary to one scenario.
 func define(sc *godog.ScenarioContext, w *world) {
-	for _, part := range [][]sentence{w.settingSentences(), w.weatherSentences(), w.modelSentences(), w.modelTroubles()} {
-		for _, s := range part {
-			sc.Given("^"+s.pattern+"$", s.do)
-		}
+	given, when, then := w.vocabulary()
+	for _, s := range given {
+		sc.Given("^"+s.pattern+"$", s.do)
 	}
-	for _, part := range [][]sentence{w.userSentences(), w.clientSentences()} {
-		for _, s := range part {
-			sc.When("^"+s.pattern+"$", s.do)
-		}
+	for _, s := range when {
+		sc.When("^"+s.pattern+"$", s.do)
 	}
-	for _, part := range [][]sentence{
-		w.answerChecks(), w.streamChecks(), w.modelChecks(), w.callChecks(), w.resultChecks(), w.responseChecks(),
-	} {
-		for _, s := range part {
-			sc.Then("^"+s.pattern+"$", s.do)
-		}
+	for _, s := range then {
+		sc.Then("^"+s.pattern+"$", s.do)
 	}
 }

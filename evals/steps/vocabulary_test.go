@@ -2,6 +2,9 @@ package steps
 
 import (
 	"context"
+	"flag"
+	"fmt"
+	"os"
 	"reflect"
 	"regexp"
 	"strings"
@@ -19,11 +22,8 @@ func TestEverySentenceFitsItsFunction(t *testing.T) {
 		withText    = reflect.TypeFor[*godog.DocString]()
 	)
 	seen := map[string]bool{}
-	w := newWorld(nil)
-	for _, part := range [][]sentence{
-		w.settingSentences(), w.weatherSentences(), w.modelSentences(), w.modelTroubles(), w.userSentences(), w.clientSentences(),
-		w.answerChecks(), w.streamChecks(), w.modelChecks(), w.callChecks(), w.resultChecks(), w.responseChecks(),
-	} {
+	given, when, then := newWorld(nil).vocabulary()
+	for _, part := range [][]sentence{given, when, then} {
 		for _, s := range part {
 			if seen[s.pattern] {
 				t.Errorf("%s stands there twice", s.pattern)
@@ -50,5 +50,27 @@ func TestEverySentenceFitsItsFunction(t *testing.T) {
 	}
 	if len(seen) < 80 {
 		t.Errorf("only %d sentences were looked at", len(seen))
+	}
+}
+
+var update = flag.Bool("update", false, "write the list of sentences anew")
+
+// TestTheSentencesAreListed holds the list by which evals/suite checks scenarios, which it does without this package.
+func TestTheSentencesAreListed(t *testing.T) {
+	const name = "../suite/product.txt"
+	var list strings.Builder
+	given, when, then := newWorld(nil).vocabulary()
+	for i, part := range [][]sentence{given, when, then} {
+		for _, s := range part {
+			fmt.Fprintf(&list, "%s %s\n", [...]string{"Given", "When", "Then"}[i], s.pattern)
+		}
+	}
+	if *update {
+		if err := os.WriteFile(name, []byte(list.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if had, err := os.ReadFile(name); err != nil || string(had) != list.String() {
+		t.Errorf("%s is not what the vocabulary is (%v): go test ./evals/steps -run Listed -update writes it anew", name, err)
 	}
 }

@@ -9,6 +9,7 @@ import (
 
 	"github.com/cucumber/godog"
 
+	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
 )
 
@@ -61,7 +62,7 @@ func (w *world) talk(ctx context.Context, table *godog.Table) error {
 		if err := w.say(ctx, row["user"], defaultConversation); err != nil {
 			return err
 		}
-		if err := expectText("the answer to "+row["user"], row["model"], w.last.reply.ResponseText); err != nil {
+		if err := cell.Text("the answer to "+row["user"], row["model"], w.last.reply.ResponseText); err != nil {
 			return err
 		}
 	}
@@ -80,11 +81,11 @@ func (w *world) deleted(ctx context.Context, path, want string) error {
 	if got.status != http.StatusOK {
 		return fmt.Errorf("the product answered %d %s", got.status, got.body)
 	}
-	value, err := readJSON(got.body)
+	value, err := cell.Read(got.body)
 	if err != nil {
 		return fmt.Errorf("the answer %s: %w", got.body, err)
 	}
-	return expectValue("the answer", want, value)
+	return cell.Value("the answer", want, value)
 }
 
 // clientSentences are what programs send, for features about the HTTP API itself.
@@ -130,7 +131,7 @@ func (w *world) responseChecks() []sentence {
 			if err != nil {
 				return err
 			}
-			value, err := readJSON(w.response.body)
+			value, err := cell.Read(w.response.body)
 			if err != nil {
 				return fmt.Errorf("the response is no JSON: %s", w.response.body)
 			}
@@ -138,8 +139,8 @@ func (w *world) responseChecks() []sentence {
 			if !ok {
 				return fmt.Errorf("the response is %s, not an object", w.response.body)
 			}
-			for field, cell := range want {
-				if err := expectValue(field+" of the response", cell, object[field]); err != nil {
+			for field, written := range want {
+				if err := cell.Value(field+" of the response", written, object[field]); err != nil {
 					return err
 				}
 			}

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"sync/atomic"
 
+	"chatterbox/evals/homeassistant"
+	"chatterbox/evals/loopback"
 	"chatterbox/evals/mockllm"
 	"chatterbox/evals/openmeteo"
 )
@@ -29,11 +31,18 @@ type world struct {
 	weather  *openmeteo.Service
 	places   map[string]bool // that the scenario has put there
 	latitude float64         // of the last of them
+	house    *homeassistant.Service
+	book     addressBook
 	model    *mockllm.Server
 	script   []mockllm.Reply // for the next turn
 
+	modelWindow int // tokens that the model's server reads; 0 is all
+
 	modelIsGone  atomic.Bool  // connections to the model are closed without an answer
 	modelKnocked atomic.Int64 // connections so closed
+
+	calendarElsewhere bool        // the product uses the calendar through a server of the scenario
+	calendarIsBroken  atomic.Bool // that server is out of order
 
 	address  string // of model and weather service
 	instance Instance
@@ -59,6 +68,7 @@ func newWorld(product Product) *world {
 		product: product, client: &http.Client{Transport: &http.Transport{}},
 		settings: Settings{Model: modelName},
 		weather:  openmeteo.New(), places: map[string]bool{},
+		house: homeassistant.New(homeassistant.Options{Token: homeToken, Location: "Home"}),
 		model: mockllm.New(nil, mockllm.Options{}),
 		turns: map[string]*turn{},
 	}
@@ -103,8 +113,11 @@ func (w *world) prepare() error {
 	mux := http.NewServeMux()
 	mux.Handle(openmeteo.SearchPath, w.weather)
 	mux.Handle(openmeteo.ForecastPath, w.weather)
+	mux.Handle(homeassistant.Path, w.house)
+	mux.Handle(bookPath, &w.book)
+	mux.HandleFunc(calendarPath, w.calendarDoor)
 	mux.HandleFunc("/", w.modelDoor)
-	address, stop, err := serve(mux)
+	address, stop, err := loopback.Serve(mux)
 	if err != nil {
 		return err
 	}
@@ -113,6 +126,15 @@ func (w *world) prepare() error {
 	w.settings.Data = data
 	w.settings.GeocodingURL = "http://" + address + openmeteo.SearchPath
 	w.settings.ForecastURL = "http://" + address + openmeteo.ForecastPath
+	if w.settings.HomeToken != "" {
+		w.settings.HomeURL = "http://" + address
+	}
+	if w.settings.CustomersUser != "" {
+		w.settings.CustomersURL = "http://" + address + bookPath
+	}
+	if w.calendarElsewhere {
+		w.settings.CalendarURL = "http://" + address + calendarPath
+	}
 	if w.settings.Model != "" {
 		w.settings.ModelURL = "http://" + address + "/v1"
 	}
@@ -205,6 +227,9 @@ func (w *world) sayTogether(ctx context.Context, said []spoken) error {
 }
 
 func (w *world) giveScript() {
+	for i := range w.script {
+		w.script[i].Window = w.modelWindow
+	}
 	w.model.SetScript(&mockllm.Script{Name: "the model's script", Replies: w.script})
 	w.script = nil
 	w.modelKnocked.Store(0)

@@ -3,10 +3,12 @@ package trial
 
 import (
 	"bufio"
+	"bytes"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
+	"strings"
 )
 
 // Outcome is how a trial ended.
@@ -40,6 +42,12 @@ type Trial struct {
 	CostUSD          *float64        `json:"cost_usd,omitempty"` // nil: the price is not known
 	Repaired         int             `json:"repaired,omitempty"`
 	Simulated        bool            `json:"simulated,omitempty"`
+	Detail           string          `json:"detail,omitempty"`   // what was wrong, in a sentence
+	Version          string          `json:"version,omitempty"`  // of the scenario
+	Seed             uint64          `json:"seed,omitempty"`     // of the run
+	Sampling         map[string]any  `json:"sampling,omitempty"` // what the model was asked with
+	Fingerprint      string          `json:"fingerprint,omitempty"`
+	Retries          int             `json:"retries,omitempty"` // of requests, because of the server
 	Messages         json.RawMessage `json:"messages,omitempty"`
 	Expected         json.RawMessage `json:"expected,omitempty"`
 }
@@ -51,32 +59,65 @@ const lineBytesMax = 16 << 20
 // end is what an interrupted writer leaves behind, and ignored too; any other line that is no trial is an error with its
 // number.
 func Read(name string, r io.Reader, each func(Trial) error) error {
+	_, err := ReadTorn(name, r, each)
+	return err
+}
+
+// ReadTorn is Read, and says whether a last line without its end was ignored.
+func ReadTorn(name string, r io.Reader, each func(Trial) error) (torn bool, err error) {
 	reader := bufio.NewReaderSize(r, 64<<10)
+	same := shared{texts: map[string]string{}, tags: map[string][]string{}}
 	for number := 1; ; number++ {
 		line, err := readLine(reader)
 		if errors.Is(err, io.EOF) {
-			return nil
+			return len(line) > 0, nil
 		}
 		if err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
+			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
-		if len(line) == 0 {
+		if len(bytes.TrimSpace(line)) == 0 {
 			continue
 		}
 		var t Trial
 		if err := json.Unmarshal(line, &t); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
+			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		if err := t.validate(); err != nil {
-			return fmt.Errorf("%s:%d: %w", name, number, err)
+			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
+		same.keep(&t)
 		if err := each(t); err != nil {
-			return err
+			return false, err
 		}
 	}
 }
 
-// readLine returns the next line without its end, and io.EOF instead of one that has no end but is no whole object.
+// shared has one copy of what many trials of a log have alike, so that who keeps trials keeps little.
+type shared struct {
+	texts map[string]string
+	tags  map[string][]string
+}
+
+func (s shared) keep(t *Trial) {
+	outcome := string(t.Outcome)
+	for _, text := range []*string{&t.Subject, &t.Scenario, &outcome, &t.Class, &t.Version, &t.Fingerprint} {
+		had, ok := s.texts[*text]
+		if !ok {
+			had = *text
+			s.texts[had] = had
+		}
+		*text = had
+	}
+	t.Outcome = Outcome(outcome)
+	all := strings.Join(t.Tags, " ")
+	if had, ok := s.tags[all]; ok {
+		t.Tags = had
+	} else {
+		s.tags[all] = t.Tags
+	}
+}
+
+// readLine returns the next line without its end, and io.EOF with one that has no end and is no whole object.
 func readLine(r *bufio.Reader) ([]byte, error) {
 	var line []byte
 	for {
@@ -91,7 +132,7 @@ func readLine(r *bufio.Reader) ([]byte, error) {
 			if json.Valid(line) {
 				return line, nil
 			}
-			return nil, io.EOF
+			return bytes.TrimSpace(line), io.EOF
 		case err != nil:
 			return nil, err
 		}

@@ -40,7 +40,7 @@ func (c *Command) Answer(result []byte) (string, error) {
 
 func (c *compiled) failureFor(problem string) (*reply, error) {
 	for _, f := range c.failures {
-		if f.fits.MatchString(problem) {
+		if f.fits().MatchString(problem) {
 			return f.reply, nil
 		}
 	}
@@ -75,11 +75,9 @@ func functions(words map[string]string) map[string]function {
 		// word translates by the rule's words; what is not among them stays as it is.
 		"word": func(arguments []any) (any, error) {
 			said, err := text(arguments, 0)
-			if translated, ok := words[said]; ok {
-				return translated, err
-			}
-			return said, err
+			return translate(said, words), err
 		},
+		"list": list(words),
 		"not": func(arguments []any) (any, error) {
 			if len(arguments) != 1 {
 				return nil, errors.New("needs one value")

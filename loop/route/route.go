@@ -10,8 +10,10 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 )
 
@@ -20,18 +22,26 @@ type Stage string
 
 // The stages.
 const (
-	StageCommand Stage = "command" // a single-turn command: one tool is certain
-	StageLoop    Stage = "loop"    // the model decides, with all tools
-	StageNone    Stage = "none"    // no command fits and there is no model
+	StageMode     Stage = "mode"     // the text asks for another mode
+	StageWorkflow Stage = "workflow" // a workflow is open, or the text opens one
+	StageCommand  Stage = "command"  // a single-turn command: one tool is certain
+	StageLoop     Stage = "loop"     // the model decides, with all tools
+	StageNone     Stage = "none"     // no command fits and there is no model
 )
 
 // Input is what a decision is made from.
 type Input struct {
+	Now      time.Time // of the turn, in its zone
 	Text     string
 	Language string   // as the client names it, such as "en" or "de-AT"; empty is not known
 	Mode     string   // of the conversation; for rules that hold in some modes only
 	Model    bool     // there is a model to ask
 	Tools    []string // names of the tools that may be offered
+
+	Modes *Modes // that the text may ask for; nil is none
+	Open  string // name of the workflow that waits for the person; empty is none
+	// Trigger finds the workflow that the text opens, with the reason, and is pure; nil is none.
+	Trigger func(text, language string) (workflow, reason string)
 }
 
 // Decision says which stage takes the turn, and why.
@@ -39,8 +49,12 @@ type Decision struct {
 	Stage  Stage
 	Reason string
 	Tools  []string // to offer to a model, in the order of Input.Tools
-	// Command is set in StageCommand.
-	Command *Command
+	// Command is set in StageCommand, Mode in StageMode and Workflow, a name, in StageWorkflow.
+	Command  *Command
+	Mode     *Mode
+	Workflow string
+	// Rest is what else the text asks for in StageMode, to be answered in the new mode; empty is nothing.
+	Rest string
 }
 
 // Command is a tool call that the person's words name without doubt.
@@ -65,20 +79,40 @@ const (
 
 // Resolved is what a [Resolver] makes of a text.
 type Resolved struct {
-	Value    string // for the tool
+	Value    any    // for the tool: what JSON can hold
 	Spoken   string // for the answer
 	Sureness Sureness
 }
 
+// Context is what a value is resolved in.
+type Context struct {
+	Language string    // the rule's
+	Now      time.Time // zero where no clock is known: then nothing is today
+}
+
 // Resolver turns what a person said into a value, such as a city into its time zone. It must be pure, and several
 // goroutines may call it at once.
-type Resolver func(said, language string) Resolved
+type Resolver func(said string, in Context) Resolved
 
 // textMax is the longest text that can be a command, in bytes. People do not talk longer in one.
 const textMax = 200
 
-// Decide finds the stage of a turn. A nil *Rules has no rules. Several goroutines may call it at once.
+// Decide finds the stage of a turn: the first that takes the text, in the order of the stages. A nil *Rules has no
+// rules. Several goroutines may call it at once.
 func Decide(rules *Rules, input Input) Decision {
+	if input.Modes != nil {
+		if mode, rest, reason := input.Modes.Switch(input.Text); mode != nil {
+			return Decision{Stage: StageMode, Reason: reason, Mode: mode, Rest: rest}
+		}
+	}
+	if input.Open != "" {
+		return Decision{Stage: StageWorkflow, Reason: "workflow " + input.Open + " is open", Workflow: input.Open}
+	}
+	if input.Trigger != nil {
+		if name, reason := input.Trigger(input.Text, input.Language); name != "" {
+			return Decision{Stage: StageWorkflow, Reason: reason, Workflow: name}
+		}
+	}
 	command, reason := rules.command(input)
 	switch {
 	case command != nil:
@@ -139,19 +173,24 @@ func (c *compiled) applies(lower string, input Input) bool {
 // match gives the command when the text without its frame is one for certain. Why says what was missing when a pattern
 // fitted otherwise.
 func (c *compiled) match(core string, input Input) (command *Command, why string) {
-	for _, unless := range c.unless() {
-		if unless.MatchString(core) {
-			return nil, ""
-		}
+	refused := func() bool {
+		return slices.ContainsFunc(c.unless(), func(unless *regexp.Regexp) bool { return unless.MatchString(core) })
 	}
 	for _, pattern := range c.patterns() {
 		groups := pattern.FindStringSubmatch(core)
 		if groups == nil {
 			continue
 		}
-		said := make(map[string]string, len(c.groups))
-		for _, name := range c.groups {
-			said[name] = ""
+		if refused() { // asked for last: most texts fit no pattern, which is found out sooner
+			return nil, ""
+		}
+		said := map[string]string{}
+		for _, other := range c.patterns() {
+			for _, name := range other.SubexpNames() {
+				if name != "" {
+					said[name] = ""
+				}
+			}
 		}
 		for i, name := range pattern.SubexpNames() {
 			if name != "" {
@@ -174,6 +213,9 @@ func (c *compiled) build(said map[string]string, input Input) (*Command, string)
 	for _, name := range c.arguments {
 		argument := c.Arguments[name]
 		text := said[argument.Group]
+		if text == "" {
+			text = argument.Default
+		}
 		switch {
 		case argument.Group == "":
 			arguments[name] = argument.Value
@@ -182,7 +224,7 @@ func (c *compiled) build(said map[string]string, input Input) (*Command, string)
 		case argument.Resolver == "":
 			arguments[name] = text
 		default:
-			resolved := c.resolvers[argument.Resolver](text, c.Language)
+			resolved := c.resolvers[argument.Resolver](text, Context{Language: c.Language, Now: input.Now})
 			if resolved.Sureness == Unknown || resolved.Sureness == Plausible && input.Model {
 				return nil, fmt.Sprintf("rule %s fits, but %q is not known as its %s", c.title(), text, argument.Resolver)
 			}

@@ -12,7 +12,7 @@ import (
 )
 
 // isle knows one island and thinks that names with a capital are islands too.
-func isle(said, _ string) route.Resolved {
+func isle(said string, _ route.Context) route.Resolved {
 	switch {
 	case strings.EqualFold(said, "atlantis"):
 		return route.Resolved{Value: "sea/atlantis", Spoken: "Atlantis", Sureness: route.Known}
@@ -257,4 +257,29 @@ func FuzzDecide(f *testing.F) {
 			t.Fatalf("two answers differ: %q %v, %q %v", answer, err, repeated, errAgain)
 		}
 	})
+}
+
+func TestAListIsSpoken(t *testing.T) {
+	rule := tide()
+	rule.Reply = `{{list ", " " and " "{isle}[ at {time|3:04 PM}][ on {day|Monday}]" .result.tides}}.`
+	rule.Words = map[string]string{"Thursday": "THURSDAY"}
+	rules, err := route.Compile([]route.Rule{rule}, resolvers)
+	if err != nil {
+		t.Fatal(err)
+	}
+	command := route.Decide(rules, route.Input{Text: "how high is the tide", Tools: []string{"get_tide"}}).Command
+	for result, want := range map[string]string{
+		`{"tides":[]}`: ".", `{"tides":[{"isle":"Atlantis"}]}`: "Atlantis.",
+		`{"tides":[{"isle":"A","time":"09:05"},{"isle":"B","day":"2026-03-05"},{"isle":"C","time":"","day":"2026-03-05"}]}`: "A at 9:05 AM, B on THURSDAY and C on THURSDAY.",
+		`{"tides":[` + strings.Repeat(`{"isle":"A"},`, 11) + `{"isle":"A"}]}`:                                               "A, A, A, A, A, A, A, A, A, A and 2 more.",
+	} {
+		if got, err := command.Answer([]byte(result)); err != nil || got != want {
+			t.Errorf("%s: %q, %v; want %q", result, got, err, want)
+		}
+	}
+	for _, result := range []string{`{"tides":7}`, `{"tides":[7]}`, `{"tides":[{"isle":"A","time":"soon"}]}`} {
+		if got, err := command.Answer([]byte(result)); err == nil {
+			t.Errorf("%s: %q, want an error", result, got)
+		}
+	}
 }

@@ -22,6 +22,8 @@ type Rule struct {
 	// Before and After are regular expressions for what may stand around a question and changes nothing about it, such
 	// as a greeting. It is cut off before the patterns are tried.
 	Before, After string
+	// Fillers are lower-case words that mean nothing wherever they stand, such as "um". They are taken out before that.
+	Fillers []string
 	// Patterns are regular expressions for the whole of what is left, without regard to case. Their named groups are
 	// what Arguments and the templates refer to.
 	Patterns []string
@@ -34,6 +36,9 @@ type Rule struct {
 	Reply string
 	// Failures are the answers to results that carry an error; the first that fits is taken.
 	Failures []Failure
+	// Checked says that the rule was compiled before without a mistake, when it was not Checked. Its expressions are then
+	// not read before a text needs them.
+	Checked bool
 }
 
 // Argument is where a tool's argument comes from: a group of the pattern, through a resolver where one is named, or a
@@ -41,7 +46,8 @@ type Rule struct {
 type Argument struct {
 	Group    string
 	Resolver string
-	Value    any // when Group is empty
+	Default  string // what stands for the group when it was not said; empty leaves the argument out
+	Value    any    // when Group is empty
 }
 
 // Failure answers a tool's error.
@@ -70,11 +76,13 @@ type Rules struct {
 // frame cuts off what stands around a question. Most rules of a language share one.
 type frame struct {
 	before, after string
+	fillers       []string
 	cut           func() (before, after *regexp.Regexp)
 }
 
 // core is the text without its frame.
 func (f *frame) core(text string) string {
+	text = without(text, f.fillers)
 	before, after := f.cut()
 	if at := before.FindStringIndex(text); at != nil {
 		text = text[at[1]:]
@@ -85,13 +93,24 @@ func (f *frame) core(text string) string {
 	return text
 }
 
+// without takes words out of a text, in whatever letters they are written.
+func without(text string, words []string) string {
+	filler := func(word string) bool {
+		word = strings.Trim(word, ",.")
+		return slices.ContainsFunc(words, func(filler string) bool { return strings.EqualFold(word, filler) })
+	}
+	if len(words) == 0 || !slices.ContainsFunc(strings.Fields(text), filler) {
+		return text
+	}
+	return strings.Join(slices.DeleteFunc(strings.Fields(text), filler), " ")
+}
+
 // compiled is a rule that was checked. Its regular expressions are made when a text first needs them: most texts need
 // none, and a start should not wait for all.
 type compiled struct {
 	Rule
 	frame     int // in Rules.frames
 	resolvers map[string]Resolver
-	groups    []string // the names of all patterns' groups
 	arguments []string // the arguments' names, sorted
 	patterns  func() []*regexp.Regexp
 	unless    func() []*regexp.Regexp
@@ -100,7 +119,7 @@ type compiled struct {
 }
 
 type failure struct {
-	fits  *regexp.Regexp
+	fits  func() *regexp.Regexp
 	reply *reply
 }
 
@@ -111,7 +130,7 @@ func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
 	result := &Rules{rules: make([]compiled, len(rules))}
 	var errs []error
 	for i, rule := range rules {
-		c := compiler{resolvers: resolvers}
+		c := compiler{resolvers: resolvers, checked: rule.Checked}
 		result.rules[i] = c.compile(rule)
 		result.rules[i].frame = result.frameFor(rule, &c)
 		for _, err := range c.errs {
@@ -128,13 +147,13 @@ func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
 // frameFor gives the frame of a rule, which is made where no earlier rule has the same.
 func (r *Rules) frameFor(rule Rule, c *compiler) int {
 	for i, f := range r.frames {
-		if f.before == rule.Before && f.after == rule.After {
+		if f.before == rule.Before && f.after == rule.After && slices.Equal(f.fillers, rule.Fillers) {
 			return i
 		}
 	}
 	before := c.expression("before", rule.Before, `(?i)^(?:%s)`, nil)
 	after := c.expression("after", rule.After, `(?i)(?:%s)$`, nil)
-	r.frames = append(r.frames, frame{before: rule.Before, after: rule.After, cut: sync.OnceValues(
+	r.frames = append(r.frames, frame{before: rule.Before, after: rule.After, fillers: rule.Fillers, cut: sync.OnceValues(
 		func() (*regexp.Regexp, *regexp.Regexp) { return before(), after() })})
 	return len(r.frames) - 1
 }
@@ -150,6 +169,7 @@ func (r *Rules) Names() []string {
 
 type compiler struct {
 	resolvers map[string]Resolver
+	checked   bool
 	errs      []*RuleError
 }
 
@@ -167,7 +187,8 @@ func (c *compiler) compile(rule Rule) compiled {
 		c.complain("patterns", errors.New("a rule needs at least one"))
 	}
 	result := compiled{Rule: rule, resolvers: c.resolvers, arguments: slices.Sorted(maps.Keys(rule.Arguments))}
-	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, &result.groups)
+	var groups []string // of all patterns
+	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, &groups)
 	result.unless = c.expressions("unless", rule.Unless, `(?i)%s`, nil)
 	for i, keyword := range rule.Keywords {
 		if keyword == "" || keyword != strings.ToLower(keyword) {
@@ -175,15 +196,12 @@ func (c *compiler) compile(rule Rule) compiled {
 		}
 	}
 	for _, name := range result.arguments {
-		c.argument("arguments."+name, rule.Arguments[name], result.groups)
+		c.argument("arguments."+name, rule.Arguments[name], groups)
 	}
 	result.reply = c.template("reply", rule.Reply, rule.Words)
 	for i, f := range rule.Failures {
 		field := fmt.Sprintf("failures[%d]", i)
-		fits, err := regexp.Compile("(?i)" + f.Error)
-		if err != nil {
-			c.complain(field+".error", err)
-		}
+		fits := c.expression(field+".error", f.Error, `(?i)%s`, nil)
 		result.failures = append(result.failures, failure{fits: fits, reply: c.template(field+".reply", f.Reply, rule.Words)})
 	}
 	return result
@@ -206,6 +224,10 @@ func (c *compiler) expressions(field string, texts []string, around string, grou
 
 func (c *compiler) expression(field, text, around string, groups *[]string) func() *regexp.Regexp {
 	whole := fmt.Sprintf(around, text)
+	get := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(whole) }) // it was parsed before
+	if c.checked {
+		return get
+	}
 	tree, err := syntax.Parse(whole, syntax.Perl)
 	if err != nil {
 		_, err = syntax.Parse(text, syntax.Perl) // the message then quotes what was written
@@ -217,17 +239,20 @@ func (c *compiler) expression(field, text, around string, groups *[]string) func
 			*groups = append(*groups, name)
 		}
 	}
-	return func() *regexp.Regexp { return regexp.MustCompile(whole) } // it was parsed before
+	return get
 }
 
 func (c *compiler) argument(field string, argument Argument, groups []string) {
 	switch {
+	case c.checked:
 	case argument.Group == "" && argument.Value == nil:
 		c.complain(field, errors.New("needs a group or a value"))
 	case argument.Group != "" && argument.Value != nil:
 		c.complain(field, errors.New("has both a group and a value"))
 	case argument.Group != "" && !slices.Contains(groups, argument.Group):
 		c.complain(field, fmt.Errorf("no pattern has a group named %q", argument.Group))
+	case argument.Default != "" && argument.Group == "":
+		c.complain(field, errors.New("a default needs a group"))
 	case argument.Resolver != "" && argument.Group == "":
 		c.complain(field, errors.New("a resolver needs a group"))
 	case argument.Resolver != "" && c.resolvers[argument.Resolver] == nil:

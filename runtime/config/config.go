@@ -15,15 +15,18 @@ type Config struct {
 	Listen   string
 	Data     string // folder; Default leaves it empty and Load fills it in
 	Timezone string // IANA name; empty is the host's
+	Country  string // ISO 3166, two capitals; empty is that of the person's language
 	Auth     Auth
 
 	LLM    LLM
 	Models []Model // in the order of fallback; see ModelList
 	Prices map[string]Price
+	Modes  []Mode // changes to the built-in modes, and further ones
 
 	Conversation Conversation
 	History      History
 	Tools        Tools
+	Deliver      Deliver
 	Worker       Worker
 	Cache        Cache
 	Server       Server
@@ -66,6 +69,17 @@ type Price struct {
 	Input, Output float64
 }
 
+// Mode is one mode of conversations. What is nil or zero is as the built-in mode of that name has it.
+type Mode struct {
+	Name      string
+	Aliases   []string // further words that people say for it
+	Tools     []string // beside Tools.Shared; "*" is every tool
+	Workflows []string // "*" is every workflow
+	Model     string   // local, cloud, or a model's name
+	Prompt    string   // follows the system prompt
+	Idle      time.Duration
+}
+
 // Conversation is how turns run.
 type Conversation struct {
 	Name                     string // what the assistant is called
@@ -83,6 +97,8 @@ type Conversation struct {
 	ApprovalExpiry           time.Duration
 	AutoCreateConversationID bool
 	SystemPrompt             string // empty is the built-in one
+	Phrase                   string // template or model
+	PhraseTimeout            time.Duration
 }
 
 // History is how long conversations are kept.
@@ -92,13 +108,38 @@ type History struct {
 
 // Tools is how tools run.
 type Tools struct {
+	Builtin    bool   // the tools that come with the product
 	Dir        string // Load fills in the folder tools of Data
 	Timeout    time.Duration
 	Retries    int
 	Workers    int
 	MaxOffered int
-	PerMinute  int // of each tool that is not built in; 0 is no limit
+	Shared     []string // tools of every mode
+	PerMinute  int      // of each tool that is not built in; 0 is no limit
 	Weather    Weather
+	Calendar   Calendar
+	Customers  Customers
+	Home       Home
+}
+
+// Home is the house: where it is, and the Home Assistant that its lights, music, cameras and people are asked for by.
+type Home struct {
+	URL      string // of Home Assistant, such as http://homeassistant.local:8123; empty is none
+	Token    string // a long-lived access token; secret
+	Location string // where the house is, in words; empty is what Home Assistant says
+}
+
+// Calendar names a CalDAV calendar instead of the built-in one.
+type Calendar struct {
+	URL            string // of the calendar itself, with a slash at its end; empty is the built-in one
+	PeopleURL      string // of the folder with other people's calendars; empty is the built-in one's
+	User, Password string // Password is secret
+}
+
+// Customers names a CardDAV address book instead of the file customers.csv.
+type Customers struct {
+	URL            string // of the address book itself, with a slash at its end; empty is the file
+	User, Password string // Password is secret
 }
 
 // Weather names the endpoints of get_weather; empty is Open-Meteo's own.
@@ -174,15 +215,20 @@ func Default() Config {
 			QueueMax:                 4,
 			ApprovalExpiry:           10 * time.Minute,
 			AutoCreateConversationID: true,
+			Phrase:                   "template",
+			PhraseTimeout:            2 * time.Second,
 		},
 		Tools: Tools{
-			Timeout:    30 * time.Second,
-			Workers:    4,
-			MaxOffered: 12,
-			PerMinute:  30,
+			Timeout: 30 * time.Second,
+			Workers: 4,
+			Builtin: true, MaxOffered: 12,
+			Shared:    []string{"get_weather", "get_current_datetime", "get_location"},
+			PerMinute: 30,
 		},
-		Cache: Cache{TTL: 300 * time.Second, MaxBytes: 8 << 20},
+		Deliver: defaultDeliver(),
+		Cache:   Cache{TTL: 300 * time.Second, MaxBytes: 8 << 20},
 		Server: Server{
+			Hosts: []string{}, Origins: []string{},
 			BodyMaxBytes:            256 << 10,
 			MaxConnections:          16384,
 			MaxConnectionsPerClient: 256,

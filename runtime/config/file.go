@@ -179,7 +179,9 @@ func (p *fileParser) value(name string, keyNode, node ast.Node, field any) bool 
 	case *[]string:
 		p.list(name, keyNode, node, field)
 	case *[]Model:
-		p.models(name, keyNode, node, field)
+		listOf(p, name, keyNode, node, field, modelFields)
+	case *[]Mode:
+		listOf(p, name, keyNode, node, field, modeFields)
 	case *map[string]Price:
 		p.prices(name, keyNode, node, *field)
 	case **Price:
@@ -213,7 +215,7 @@ func (p *fileParser) list(name string, keyNode, node ast.Node, field *[]string) 
 		p.add(name, keyNode, name+": must be "+shape(field))
 		return
 	}
-	var list []string
+	list := []string{} // an empty list is not the same as none
 	for i, item := range sequence.Values {
 		list = append(list, "")
 		p.value(fmt.Sprintf("%s[%d]", name, i), item, item, &list[i])
@@ -221,18 +223,19 @@ func (p *fileParser) list(name string, keyNode, node ast.Node, field *[]string) 
 	*field = list
 }
 
-func (p *fileParser) models(name string, keyNode, node ast.Node, field *[]Model) {
+// listOf reads a list of sections.
+func listOf[T any](p *fileParser, name string, keyNode, node ast.Node, field *[]T, fields func(*T) []namedField) {
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
 		p.add(name, keyNode, name+": must be "+shape(field))
 		return
 	}
-	var models []Model
+	var list []T
 	for i, item := range sequence.Values {
-		models = append(models, Model{})
-		p.fields(fmt.Sprintf("%s[%d]", name, i), item, item, shape(field), modelFields(&models[i]))
+		list = append(list, *new(T))
+		p.fields(fmt.Sprintf("%s[%d]", name, i), item, item, shape(field), fields(&list[i]))
 	}
-	*field = models
+	*field = list
 }
 
 func (p *fileParser) prices(name string, keyNode, node ast.Node, prices map[string]Price) {

@@ -11,8 +11,8 @@ import (
 type key struct {
 	name string // dotted, as in messages; the last part stands in the file below the others
 	doc  string // a sentence or two for the template and the schema
-	// field points at the value in c: *string, *bool, *int, *float64, *time.Duration, *Bytes, *[]string, *[]Model or
-	// *map[string]Price, which is also the key's type.
+	// field points at the value in c: *string, *bool, *int, *float64, *time.Duration, *Bytes, *[]string, *[]Model,
+	// *[]Mode or *map[string]Price, which is also the key's type.
 	field  func(c *Config) any
 	oneOf  []string // the allowed values of a string
 	min    float64  // of a number, duration or size
@@ -55,7 +55,7 @@ var (
 // keys lists the table in the order of the template.
 func keys() []key {
 	var all []key
-	for _, group := range [][]key{mainKeys(), modelKeys(), conversationKeys(), toolKeys(), serverKeys()} {
+	for _, group := range [][]key{mainKeys(), modelKeys(), conversationKeys(), toolKeys(), deliverKeys(), serverKeys()} {
 		all = append(all, group...)
 	}
 	return all
@@ -70,6 +70,8 @@ func mainKeys() []key {
 			empty: "the user's data folder"},
 		{name: "timezone", field: func(c *Config) any { return &c.Timezone },
 			doc: "Time zone of this house, such as Europe/Berlin.", empty: "the host's"},
+		{name: "country", field: func(c *Config) any { return &c.Country },
+			doc: "Country of this house as two capitals, such as US or DE: where telephone numbers without a country code are from.", empty: "that of the language spoken"},
 		{name: "auth.token", field: func(c *Config) any { return &c.Auth.Token }, secret: true,
 			doc: "Bearer token that every request must carry. " + tokenCommand + " makes one.", empty: "no token"},
 	}
@@ -104,6 +106,12 @@ func modelKeys() []key {
 		{name: "prices", field: func(c *Config) any { return &c.Prices },
 			doc:    "USD per 1,000 tokens, by model name. What is written here is added to the built-in table; prices change.",
 			sample: "prices:\n  gpt-4o-mini: {input: 0.00015, output: 0.0006}\n"},
+		{name: "modes", field: func(c *Config) any { return &c.Modes },
+			doc: "Changes to the modes, and further ones: what a conversation in a mode has of tools and workflows, and which model answers. " +
+				"\"chatterbox mode list\" shows them all.",
+			sample: "modes:\n" +
+				"  - name: HOME\n    tools: [lights, media, scenes, where_am_i]   # '*' is every tool\n    idle: 300s                                  # 10s to 1h, then back to conversation.mode\n" +
+				"  - name: WORKSHOP\n    aliases: [garage]\n    tools: [lights]\n    workflows: [reminder]\n    model: local                                # or cloud, or a model's name\n    prompt: Measures are in millimetres.\n"},
 	}
 }
 
@@ -112,8 +120,7 @@ func conversationKeys() []key {
 		{name: "conversation.name", field: func(c *Config) any { return &c.Conversation.Name },
 			doc: "What the assistant is called."},
 		{name: "conversation.mode", field: func(c *Config) any { return &c.Conversation.Mode },
-			oneOf: []string{"AUTO", "HOME", "RECEPTIONIST", "COMMS", "SECURITY", "CHAT"},
-			doc:   "Mode in which a conversation starts."},
+			doc: "Mode in which a conversation starts, in capitals: AUTO, HOME, RECEPTIONIST, COMMS, SECURITY, CHAT, or one of modes."},
 		{name: "conversation.strategy", field: func(c *Config) any { return &c.Conversation.Strategy },
 			oneOf: []string{"auto", "bare", "loop", "routed", "workflow"},
 			doc:   "Which parts take a turn; anything but auto is for measurements."},
@@ -141,6 +148,11 @@ func conversationKeys() []key {
 			doc: "Give a request without a conversation_id a new one. Otherwise it is answered and forgotten."},
 		{name: "conversation.system_prompt", field: func(c *Config) any { return &c.Conversation.SystemPrompt },
 			doc: "What the model is told before anything else.", empty: "the built-in one"},
+		{name: "conversation.phrase", field: func(c *Config) any { return &c.Conversation.Phrase }, oneOf: []string{"template", "model"},
+			doc: "Who words the answers of workflows. A template answers at once and always in the same words; a model may word it anew, " +
+				"which costs a request per turn, and is overruled where it is late or contradicts the facts."},
+		{name: "conversation.phrase_timeout", field: func(c *Config) any { return &c.Conversation.PhraseTimeout },
+			min: 0.1 * seconds, max: 60 * seconds, doc: "How long a model may take to word an answer."},
 		{name: "history.ttl", field: func(c *Config) any { return &c.History.TTL }, max: 100 * year,
 			doc: "How long a conversation is kept after its last turn, such as 720h.", empty: "until it is deleted"},
 	}
@@ -148,6 +160,8 @@ func conversationKeys() []key {
 
 func toolKeys() []key {
 	return []key{
+		{name: "tools.builtin", field: func(c *Config) any { return &c.Tools.Builtin },
+			doc: "Have the tools that come with the product; without them those of tools.dir are all."},
 		{name: "tools.dir", field: func(c *Config) any { return &c.Tools.Dir },
 			doc: "Folder with further tools (.wasm files).", empty: "the folder tools below data"},
 		{name: "tools.timeout", field: func(c *Config) any { return &c.Tools.Timeout }, min: 0.001 * seconds, max: 3600 * seconds,
@@ -156,16 +170,39 @@ func toolKeys() []key {
 			doc: "How often a tool that only reads is called again after a time-out."},
 		{name: "tools.workers", field: func(c *Config) any { return &c.Tools.Workers }, min: 1, max: 64,
 			doc: "Tool calls that run at once."},
-		{name: "tools.max_offered", later: true, field: func(c *Config) any { return &c.Tools.MaxOffered }, min: 1, max: 1000,
-			doc: "Tools that a model is offered at once."},
+		{name: "tools.max_offered", field: func(c *Config) any { return &c.Tools.MaxOffered }, min: 1, max: 1000,
+			doc: "Tools that a model is offered at once; of more, those that fit what was said."},
+		{name: "tools.shared", field: func(c *Config) any { return &c.Tools.Shared },
+			doc:    "Tools that belong to every mode.",
+			sample: "shared: [get_weather, get_current_datetime, get_location]\n"},
 		{name: "tools.per_minute", field: func(c *Config) any { return &c.Tools.PerMinute }, max: 1e6,
 			doc: "Calls per minute of each tool that is not built in; 0 is no limit."},
 		{name: "tools.weather.geocoding_url", field: func(c *Config) any { return &c.Tools.Weather.GeocodingURL },
 			doc: "Endpoint that finds places.", empty: "https://geocoding-api.open-meteo.com/v1/search"},
 		{name: "tools.weather.forecast_url", field: func(c *Config) any { return &c.Tools.Weather.ForecastURL },
 			doc: "Endpoint that knows the weather.", empty: "https://api.open-meteo.com/v1/forecast"},
+		{name: "tools.calendar.url", field: func(c *Config) any { return &c.Tools.Calendar.URL },
+			doc: "CalDAV calendar for appointments, such as https://dav.example.org/anna/home/.", empty: "the built-in one, at /dav"},
+		{name: "tools.calendar.people_url", field: func(c *Config) any { return &c.Tools.Calendar.PeopleURL },
+			doc: "Folder with the calendars of other people, each under its name in small letters.", empty: "those beside the built-in one"},
+		{name: "tools.calendar.user", field: func(c *Config) any { return &c.Tools.Calendar.User },
+			doc: "User name for that server.", empty: "none"},
+		{name: "tools.calendar.password", field: func(c *Config) any { return &c.Tools.Calendar.Password }, secret: true,
+			doc: "Password for that server.", empty: "none"},
+		{name: "tools.customers.url", field: func(c *Config) any { return &c.Tools.Customers.URL },
+			doc: "CardDAV address book with the customers, such as https://dav.example.org/anna/contacts/.", empty: "customers.csv in the data folder"},
+		{name: "tools.customers.user", field: func(c *Config) any { return &c.Tools.Customers.User },
+			doc: "User name for that server.", empty: "none"},
+		{name: "tools.customers.password", field: func(c *Config) any { return &c.Tools.Customers.Password }, secret: true,
+			doc: "Password for that server.", empty: "none"},
+		{name: "tools.home.url", field: func(c *Config) any { return &c.Tools.Home.URL },
+			doc: "Home Assistant for lights, music, scenes and cameras, such as http://homeassistant.local:8123.", empty: "none"},
+		{name: "tools.home.token", field: func(c *Config) any { return &c.Tools.Home.Token }, secret: true,
+			doc: "Long-lived access token for it, made on the page of a user's profile.", empty: "none"},
+		{name: "tools.home.location", field: func(c *Config) any { return &c.Tools.Home.Location },
+			doc: "Where the house is, such as \"Kansas City, Missouri\".", empty: "what Home Assistant says"},
 		{name: "worker.command", field: func(c *Config) any { return &c.Worker.Command },
-			doc: "Program and arguments that start a worker, for emulators.", empty: "this program"},
+			doc: "Program and arguments that start a worker, for emulators. Not taken from a file that is only found in the working folder.", empty: "this program"},
 		{name: "cache.ttl", field: func(c *Config) any { return &c.Cache.TTL }, max: year,
 			doc: "How long a tool's result may be reused, for tools that allow it without naming a time."},
 		{name: "cache.max_bytes", field: func(c *Config) any { return &c.Cache.MaxBytes }, max: 1 << 40,
@@ -212,6 +249,18 @@ func modelFields(m *Model) []namedField {
 		{"local", "Costs nothing.", &m.Local},
 		{"price", "USD per 1,000 tokens.", &m.Price},
 		{"context", "Tokens that the model can read.", &m.Context},
+	}
+}
+
+func modeFields(m *Mode) []namedField {
+	return []namedField{
+		{"name", "Name of the mode.", &m.Name},
+		{"aliases", "Further words that people say for it.", &m.Aliases},
+		{"tools", "Tools beside the shared ones; * is every tool.", &m.Tools},
+		{"workflows", "Workflows; * is every workflow.", &m.Workflows},
+		{"model", "local, cloud, or the name of a model.", &m.Model},
+		{"prompt", "What the model is told after the system prompt.", &m.Prompt},
+		{"idle", "Time without a turn after which the mode is left.", &m.Idle},
 	}
 }
 

@@ -20,12 +20,12 @@ func (e *Error) Error() string {
 
 // Mistake is one thing to correct. It never quotes a secret.
 type Mistake struct {
-	Key     string // dotted; empty where the text is not YAML at all
-	Source  string // file, variable, credential or flag; empty for a value of unknown origin
-	Line    int    // from 1; 0 when Source is no YAML text
-	Column  int    // from 1
-	Message string
-	Excerpt string // the line with a mark below it, ready to print
+	Key     string `json:"key,omitempty"`    // dotted; empty where the text is not YAML at all
+	Source  string `json:"source,omitempty"` // file, variable, credential or flag; empty for a value of unknown origin
+	Line    int    `json:"line,omitempty"`   // from 1; 0 when Source is no YAML text
+	Column  int    `json:"column,omitempty"` // from 1
+	Message string `json:"message"`
+	Excerpt string `json:"-"` // the line with a mark below it, ready to print
 }
 
 func (m Mistake) String() string {

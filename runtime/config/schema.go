@@ -83,6 +83,10 @@ func typeNode(field any) schemaNode {
 		item := fieldsNode(modelFields(&Model{}))
 		item["required"] = []string{"base_url", "model"}
 		return schemaNode{"type": "array", "items": item}
+	case *[]Mode:
+		item := fieldsNode(modeFields(&Mode{}))
+		item["required"] = []string{"name"}
+		return schemaNode{"type": "array", "items": item}
 	case *map[string]Price:
 		return schemaNode{"type": "object", "additionalProperties": fieldsNode(priceFields(&Price{}))}
 	case **Price:

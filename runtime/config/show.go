@@ -71,11 +71,9 @@ func shown(k key, field any) any {
 	case *[]string:
 		return append([]string{}, *field...)
 	case *[]Model:
-		list := make([]map[string]any, len(*field))
-		for i := range *field {
-			list[i] = shownFields(modelFields(&(*field)[i]))
-		}
-		return list
+		return shownList(*field, modelFields)
+	case *[]Mode:
+		return shownList(*field, modeFields)
 	case *map[string]Price:
 		prices := map[string]any{}
 		for name, price := range *field {
@@ -85,6 +83,14 @@ func shown(k key, field any) any {
 	default:
 		panic(fmt.Sprintf("config: key %s has a field of type %T", k.name, field))
 	}
+}
+
+func shownList[T any](list []T, fields func(*T) []namedField) []map[string]any {
+	shown := make([]map[string]any, len(list))
+	for i := range list {
+		shown[i] = shownFields(fields(&list[i]))
+	}
+	return shown
 }
 
 // shownFields leaves out what is not set, except a price's zero.
@@ -98,6 +104,14 @@ func shownFields(fields []namedField) map[string]any {
 			}
 		case *float64:
 			result[f.name] = *field
+		case *[]string:
+			if *field != nil {
+				result[f.name] = shown(key{}, field)
+			}
+		case *time.Duration:
+			if *field != 0 {
+				result[f.name] = shown(key{}, field)
+			}
 		default:
 			value := shown(key{secret: f.name == "api_key"}, field)
 			if value != "" && value != false && value != 0 {

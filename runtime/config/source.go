@@ -92,6 +92,7 @@ func Resolve(source Source) (Loaded, error) {
 		r.environment(k)
 		r.flag(k)
 	}
+	r.programs()
 	r.unknownFlags()
 	r.unknownVariables()
 	r.unused()
@@ -104,6 +105,7 @@ type resolver struct {
 	source   Source
 	loaded   Loaded
 	mistakes []Mistake
+	here     bool // the file is the working folder's, and nobody named it
 }
 
 func (r *resolver) getenv(name string) string {
@@ -163,6 +165,7 @@ func (r *resolver) find() (path string, text []byte, err error) {
 	for _, path := range candidates {
 		text, err := r.readFile(path)
 		if !errors.Is(err, fs.ErrNotExist) {
+			r.here = path == FileName
 			return path, text, err
 		}
 	}
@@ -175,6 +178,20 @@ func (r *resolver) find() (path string, text []byte, err error) {
 		return "", nil, nil
 	}
 	return systemFile, text, err
+}
+
+// programs refuses a program to start where it comes from the working folder's file: that folder may be one that somebody
+// else made, such as a tool's sources, and looking at those must not run what they name.
+func (r *resolver) programs() {
+	const key = "worker.command"
+	origin := r.loaded.Origin(key)
+	if !r.here || origin.Kind != FromFile {
+		return
+	}
+	r.mistakes = append(r.mistakes, Mistake{
+		Key: key, Source: origin.Name, Line: origin.Line, Column: max(origin.Column, 1),
+		Message: key + ": a file that was only found in the working folder may not name a program; if it is yours, add --config " + FileName,
+	})
 }
 
 // userFolder is the folder chatterbox below the variable's folder, else below that part of the home folder, else "".
@@ -238,7 +255,7 @@ func (r *resolver) set(k key, origin Origin, text string) {
 				*field = append(*field, word)
 			}
 		}
-	case *[]Model, *map[string]Price:
+	case *[]Model, *[]Mode, *map[string]Price:
 		p := &fileParser{name: origin.Name, text: text, config: &r.loaded.Config}
 		if root := p.root(); root != nil {
 			p.value(k.name, root, root, field)

@@ -54,6 +54,38 @@ func TestWhichFileIsRead(t *testing.T) {
 	}
 }
 
+// TestAForeignFolderNamesNoProgram has a file that nobody named: entering a folder and looking at what is in it must not start
+// a program that stands there.
+func TestAForeignFolderNamesNoProgram(t *testing.T) {
+	const text = "worker:\n  command: sh -c true\n"
+	there := files{config.FileName: text, "/h/.config/chatterbox/chatterbox.yaml": text, "/x.yaml": text}
+	elsewhere := files{"/h/.config/chatterbox/chatterbox.yaml": text}
+	for name, test := range map[string]struct {
+		files   files
+		path    string
+		environ []string
+		command string // empty: it is refused
+	}{
+		"found in the working folder":          {there, "", nil, ""},
+		"the same file, named":                 {there, config.FileName, nil, "sh -c true"},
+		"the same file, named by a variable":   {there, "", []string{"CHATTERBOX_CONFIG=" + config.FileName}, "sh -c true"},
+		"the user's own":                       {elsewhere, "", nil, "sh -c true"},
+		"another file, named":                  {there, "/x.yaml", nil, "sh -c true"},
+		"a variable beside the working folder": {there, "", []string{"CHATTERBOX_WORKER_COMMAND=mine"}, "mine"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			c, _, err := config.Load(config.Source{Path: test.path, Environ: append([]string{"HOME=/h"}, test.environ...), ReadFile: test.files.read})
+			if test.command == "" {
+				if err == nil || !strings.Contains(err.Error(), "chatterbox.yaml:2:") || !strings.Contains(err.Error(), "add --config chatterbox.yaml") {
+					t.Errorf("%v", err)
+				}
+			} else if err != nil || c.Worker.Command != test.command {
+				t.Errorf("%q, %v", c.Worker.Command, err)
+			}
+		})
+	}
+}
+
 func TestAFileThatIsNamedMustBeThere(t *testing.T) {
 	for name, source := range map[string]config.Source{
 		"by flag":        {Path: "/nowhere.yaml", Environ: []string{"HOME=/h"}, ReadFile: files{}.read},

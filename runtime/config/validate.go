@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 	"time"
+	"unicode"
 )
 
 // tokenCommand makes a token with what every Linux and macOS has.
@@ -36,9 +37,17 @@ func findMistakes(c Config) []Mistake {
 	}
 	v.listening(c)
 	v.zone(c.Timezone)
+	if c.Country != "" && (len(c.Country) != 2 || strings.ToUpper(c.Country) != c.Country) {
+		v.complain("country", "must be two capitals, such as US or DE, not %q", c.Country)
+	}
 	v.models(c)
+	v.modes(c)
 	v.endpoint("tools.weather.geocoding_url", c.Tools.Weather.GeocodingURL)
 	v.endpoint("tools.weather.forecast_url", c.Tools.Weather.ForecastURL)
+	v.calendar(c.Tools.Calendar)
+	v.customers(c.Tools.Customers)
+	v.home(c.Tools.Home)
+	v.deliver(c.Deliver)
 	v.web(c.Server)
 	if strings.TrimSpace(c.Conversation.Name) == "" || len(c.Conversation.Name) > 100 || hasControl(c.Conversation.Name) {
 		v.complain("conversation.name", "must be a name of 1 to 100 bytes")
@@ -150,6 +159,51 @@ func (v *validator) model(at string, m Model) {
 	v.header("models", m.APIKey)
 }
 
+// builtinModes are the modes that exist without being configured.
+var builtinModes = []string{"AUTO", "HOME", "RECEPTIONIST", "COMMS", "SECURITY", "CHAT"}
+
+// The bounds of a mode's idle time.
+const (
+	modeIdleMin = 10 * time.Second
+	modeIdleMax = time.Hour
+)
+
+func (v *validator) modes(c Config) {
+	known := slices.Clone(builtinModes)
+	taken := map[string]bool{}
+	for i, m := range c.Modes {
+		name := strings.ToUpper(m.Name)
+		switch {
+		case !isWord(name):
+			v.complain("modes", "modes[%d].name must be one word of 1 to 30 letters and digits", i)
+		case taken[name]:
+			v.complain("modes", "two entries are called %s; make them one", name)
+		case !slices.Contains(known, name):
+			known = append(known, name)
+		}
+		taken[name] = true
+		for _, alias := range m.Aliases {
+			if !isWord(alias) {
+				v.complain("modes", "modes[%d].aliases: %q must be one word of 1 to 30 letters and digits", i, alias)
+			}
+		}
+		if m.Idle != 0 && (m.Idle < modeIdleMin || m.Idle > modeIdleMax) {
+			v.complain("modes", "modes[%d].idle must be between %s and %s, not %s", i,
+				durationText(modeIdleMin), durationText(modeIdleMax), durationText(m.Idle))
+		}
+	}
+	if mode := c.Conversation.Mode; !slices.Contains(known, mode) {
+		v.complain("conversation.mode", "must be %s, not %q%s", orList(known), mode, didYouMean(strings.ToUpper(mode), known))
+	}
+}
+
+// isWord says whether people can say text as one word of a sentence.
+func isWord(text string) bool {
+	return text != "" && len(text) <= 30 && !strings.ContainsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_'
+	})
+}
+
 func (v *validator) price(key, name string, price Price) {
 	if price.Input < 0 || price.Output < 0 {
 		v.complain(key, "the price of %s must not be negative", name)
@@ -210,4 +264,38 @@ func orList(words []string) string {
 		return strings.Join(words, "")
 	}
 	return strings.Join(words[:last], ", ") + " or " + words[last]
+}
+
+// calendar checks that the addresses are folders, whose objects stand below them, and that a login has both halves.
+func (v *validator) calendar(c Calendar) {
+	for key, address := range map[string]string{"tools.calendar.url": c.URL, "tools.calendar.people_url": c.PeopleURL} {
+		if v.endpoint(key, address) != nil && !strings.HasSuffix(address, "/") {
+			v.complain(key, "must end in a slash: it is a folder of events or calendars")
+		}
+	}
+	if (c.User == "") != (c.Password == "") {
+		v.complain("tools.calendar.password", "and tools.calendar.user belong together: set both or none")
+	}
+}
+
+func (v *validator) customers(c Customers) {
+	if v.endpoint("tools.customers.url", c.URL) != nil && !strings.HasSuffix(c.URL, "/") {
+		v.complain("tools.customers.url", "must end in a slash: it is a folder of cards")
+	}
+	if (c.User == "") != (c.Password == "") {
+		v.complain("tools.customers.password", "and tools.customers.user belong together: set both or none")
+	}
+}
+
+// homeLocationMax bounds tools.home.location, in bytes.
+const homeLocationMax = 200
+
+func (v *validator) home(h Home) {
+	v.endpoint("tools.home.url", h.URL)
+	if (h.URL == "") != (h.Token == "") {
+		v.complain("tools.home.token", "and tools.home.url belong together: set both or none")
+	}
+	if len(h.Location) > homeLocationMax || hasControl(h.Location) {
+		v.complain("tools.home.location", "must be a place of at most %d bytes", homeLocationMax)
+	}
 }

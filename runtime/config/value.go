@@ -77,6 +77,8 @@ func shape(field any) string {
 		return "a list"
 	case *[]Model:
 		return "a list of models, each with its base_url and model"
+	case *[]Mode:
+		return "a list of modes, each with its name"
 	case *map[string]Price:
 		return "a section of model names, each with its {input: …, output: …}"
 	case *Price, **Price:

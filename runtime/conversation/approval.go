@@ -1,17 +1,24 @@
 package conversation
 
 import (
+	"context"
+	"encoding/json"
+	"fmt"
 	"strings"
 	"unicode"
+
+	"chatterbox/loop"
 )
 
-// yesPhrases are what counts as a yes, and yesFillers what may stand beside one. A yes runs exactly the call that was
-// shown, so anything else in the same breath ("yes, but at ten") makes it no yes.
+// yesPhrases are what counts as a yes, noPhrases as a no, and yesFillers what may stand beside either. A yes runs exactly
+// the call that was shown, so anything else in the same breath ("yes, but at ten") makes it no yes.
 var (
 	yesPhrases = phrases("yes", "yeah", "yep", "yup", "ok", "okay", "sure", "correct", "right", "that's right",
 		"that is right", "perfect", "sounds good", "go ahead", "do it", "confirm", "confirmed", "absolutely", "of course",
 		"ja", "jawohl", "genau", "gerne", "gern", "richtig", "korrekt", "stimmt", "passt", "perfekt", "einverstanden",
 		"in ordnung", "alles klar", "mach das", "bestätigt")
+	noPhrases = phrases("no", "nope", "no thanks", "don't", "do not", "stop", "cancel", "cancel that", "never mind", "forget it",
+		"nein", "nee", "nicht", "lass es", "lass das", "abbrechen", "stopp", "doch nicht", "vergiss es")
 	yesFillers = phrases("please", "thanks", "thank you", "bitte", "danke", "sehr")
 )
 
@@ -33,18 +40,24 @@ func words(text string) []string {
 }
 
 // isYes reports whether text says yes and nothing else, in English or German.
-func isYes(text string) bool {
-	rest, yes := words(text), false
+func isYes(text string) bool { return saysOnly(text, yesPhrases) }
+
+// isNo reports whether text says no and nothing else.
+func isNo(text string) bool { return saysOnly(text, noPhrases) }
+
+// saysOnly reports whether text is nothing but phrases of the list, and courtesies.
+func saysOnly(text string, list [][]string) bool {
+	rest, found := words(text), false
 	for len(rest) > 0 {
-		if n := prefixOf(rest, yesPhrases); n > 0 {
-			yes, rest = true, rest[n:]
+		if n := prefixOf(rest, list); n > 0 {
+			found, rest = true, rest[n:]
 		} else if n := prefixOf(rest, yesFillers); n > 0 {
 			rest = rest[n:]
 		} else {
 			return false
 		}
 	}
-	return yes
+	return found
 }
 
 // prefixOf returns the length of the longest phrase that text begins with.
@@ -63,6 +76,83 @@ func prefixOf(text []string, phrases [][]string) int {
 		}
 	}
 	return longest
+}
+
+// resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
+// command, and a text that the router takes from any model, goes on like any other.
+func (t *turn) resume(ctx context.Context, approval *Approval) bool {
+	yes := isYes(t.request.Text)
+	switch {
+	case approval.Command == nil && t.model == nil, !yes && t.beginsAnew():
+		return false
+	case approval.Command != nil && !yes && !isNo(t.request.Text):
+		return false
+	}
+	t.route = RouteTrace{Stage: "approval", Reason: "the person declined " + approval.Tool}
+	if yes {
+		t.route.Reason = "the person approved " + approval.Tool
+	}
+	switch {
+	case approval.Command != nil && yes:
+		t.resumeCommand(ctx, approval)
+		return true
+	case approval.Command != nil:
+		t.say(t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."))
+		return true
+	}
+	var machine loop.Machine
+	if err := json.Unmarshal(approval.Machine, &machine); err != nil {
+		t.fail(loop.KindInternal, fmt.Errorf("resume approval: %w", err))
+		return true
+	}
+	t.route.ToolsOffered = names(machine.Tools)
+	if yes {
+		t.notes.approve(t, approval.Tool, approval.Arguments)
+	}
+	if !yes || t.noteState(ctx, "use up approval") {
+		t.drive(ctx, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: yes})
+	}
+	return true
+}
+
+// beginsAnew says whether the text asks for another mode or opens a workflow: no model may stand in between, least of all one
+// whose call waits for a yes.
+func (t *turn) beginsAnew() bool {
+	_, decision := t.decide()
+	return decision.Mode != nil || decision.Workflow != ""
+}
+
+// resumeCommand runs the command that the person agreed to.
+func (t *turn) resumeCommand(ctx context.Context, approval *Approval) {
+	command := t.rules().Restore(*approval.Command)
+	if command == nil {
+		t.fail(loop.KindInternal, fmt.Errorf("resume approval: rule %q is gone", approval.Command.Rule))
+		return
+	}
+	t.notes.approve(t, approval.Tool, approval.Arguments)
+	if t.noteState(ctx, "use up approval") {
+		call := loop.Call{ID: "rule", Name: command.Tool, Arguments: string(command.Arguments)}
+		t.runCommand(ctx, command, call, loop.Verdict{Decision: loop.Run, Tool: approval.Digest, Acts: true})
+	}
+}
+
+// noteState commits the state before what must not happen twice happens: after a crash between a call and its turn's
+// commit, the same words cannot run it again. It reports whether the turn can go on.
+func (t *turn) noteState(ctx context.Context, operation string) bool {
+	if err := t.commitState(ctx); err != nil {
+		t.fail(storeKind(err), fmt.Errorf("%s: %w", operation, err))
+		return false
+	}
+	return true
+}
+
+// commitState commits the state alone.
+func (t *turn) commitState(ctx context.Context) error {
+	err := t.opts.Store.SetState(ctx, t.id, t.conversation.Version, t.state)
+	if err == nil {
+		t.conversation.Version++
+	}
+	return err
 }
 
 // view returns the approval as replies show it.

@@ -9,31 +9,67 @@ import (
 	"chatterbox/loop/route"
 )
 
-// byRule answers a single-turn command without a model: it runs the command's tool and speaks the command's template.
-// What a model did before it failed stays in the trace.
+// byRule answers a single-turn command without a model: it runs the command's tool and speaks the command's template. A
+// tool that needs a yes is asked for first, as the loop does. What a model did before it failed stays in the trace.
 func (t *turn) byRule(ctx context.Context, command *route.Command) {
+	t.outcome.Failure, t.outcome.Text = nil, ""
+	call := loop.Call{ID: "rule", Name: command.Tool, Arguments: string(command.Arguments)}
+	verdict := t.tools().Check(ctx, call)
+	if verdict.Decision == loop.Ask {
+		saved := command.Save()
+		t.enter(loop.ReceiveInput, loop.ToolDecision, loop.AwaitingApproval)
+		t.speaker.pass(loop.Emission{Kind: loop.EmitTool, Name: call.Name, State: loop.ToolWaiting})
+		t.outcome.Text = verdict.Question
+		t.state.Approval = &Approval{
+			Tool: call.Name, Arguments: rawJSON(call.Arguments), Question: verdict.Question,
+			Expires: t.opts.Now().Add(t.opts.ApprovalExpiry).UTC(), Command: &saved, Digest: verdict.Tool,
+		}
+		return
+	}
+	t.runCommand(ctx, command, call, verdict)
+}
+
+// runCommand runs a command's call as the verdict says and answers with its result.
+func (t *turn) runCommand(ctx context.Context, command *route.Command, call loop.Call, verdict loop.Verdict) {
+	result := t.call(ctx, call, verdict)
+	answer, err := command.Answer([]byte(result.Content))
+	if err != nil {
+		t.fail(loop.KindInternal, fmt.Errorf("rule %s: %w", command.Rule, err))
+		return
+	}
+	t.say(answer)
+}
+
+// say answers without a model and without a call.
+func (t *turn) say(text string) {
+	t.enter(loop.ReceiveInput, loop.ResponseComposition, loop.Output)
+	t.outcome.Text = text
+}
+
+// enter adds states to the trace of a turn, or a part of one, that has no machine.
+func (t *turn) enter(states ...loop.State) {
+	for _, state := range states {
+		if state != loop.ReceiveInput || len(t.outcome.Trace.States) == 0 {
+			t.outcome.Trace.States = append(t.outcome.Trace.States, state)
+		}
+	}
+}
+
+// call runs a call without a model, as the verdict says, and puts it into the trace.
+func (t *turn) call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
 	if t.opts.Limits.Wall > 0 {
 		var cancel context.CancelFunc
 		ctx, cancel = context.WithTimeout(ctx, t.opts.Limits.Wall)
 		defer cancel()
 	}
-	t.outcome.Failure, t.outcome.Text = nil, ""
-	trace := &t.outcome.Trace
-	if trace.Usage.CostUSD == nil && trace.LLMCalls == 0 {
-		trace.Usage.CostUSD = new(float64) // nobody was asked, so nothing was spent
-	}
-	enter := func(state loop.State) { trace.States = append(trace.States, state) }
-
-	if len(trace.States) == 0 {
-		enter(loop.ReceiveInput)
-	}
-	enter(loop.ToolDecision)
-	call := loop.Call{ID: "rule", Name: command.Tool, Arguments: string(command.Arguments)}
+	t.enter(loop.ReceiveInput, loop.ToolDecision, loop.ToolExecution)
 	t.speaker.pass(loop.Emission{Kind: loop.EmitTool, Name: call.Name, State: loop.ToolRunning})
-	enter(loop.ToolExecution)
 	began := time.Now()
-	result := t.runByRule(ctx, call)
-	trace.ToolCalls = append(trace.ToolCalls, loop.CallRecord{
+	result := loop.ErrorResult(verdict.Reason)
+	if verdict.Decision == loop.Run {
+		result = t.tools().Call(ctx, call, verdict)
+	}
+	t.outcome.Trace.ToolCalls = append(t.outcome.Trace.ToolCalls, loop.CallRecord{
 		Name: call.Name, Arguments: call.Arguments, Result: result.Content, Cached: result.Cached,
 		MS: milliseconds(time.Since(began)),
 	})
@@ -42,27 +78,8 @@ func (t *turn) byRule(ctx context.Context, command *route.Command) {
 		state = loop.ToolFailed
 	}
 	t.speaker.pass(loop.Emission{Kind: loop.EmitTool, Name: call.Name, State: state})
-	enter(loop.ResultAggregation)
-
-	answer, err := command.Answer([]byte(result.Content))
-	if err != nil {
-		t.fail(loop.KindInternal, fmt.Errorf("rule %s: %w", command.Rule, err))
-		return
-	}
-	enter(loop.ResponseComposition)
-	t.outcome.Text = answer
-	enter(loop.Output)
-}
-
-func (t *turn) runByRule(ctx context.Context, call loop.Call) loop.Result {
-	switch verdict := t.opts.Tools.Check(ctx, call); verdict.Decision {
-	case loop.Run:
-		return t.opts.Tools.Call(ctx, call, verdict)
-	case loop.Ask:
-		return loop.ErrorResult(fmt.Sprintf("%s needs a confirmation, which only a language model can ask for", call.Name))
-	default:
-		return loop.ErrorResult(verdict.Reason)
-	}
+	t.enter(loop.ResultAggregation)
+	return result
 }
 
 // noTools is for a service without tools.
@@ -76,8 +93,11 @@ func (noTools) Call(_ context.Context, call loop.Call, _ loop.Verdict) loop.Resu
 	return loop.ErrorResult(fmt.Sprintf("Unknown tool: '%s'", call.Name))
 }
 
-// unconfirmed is the tools of a stateless turn: a question to the person could never be answered, so none is asked.
-type unconfirmed struct{ loop.Tools }
+// unconfirmed is the tools of a turn that cannot ask the person for a yes.
+type unconfirmed struct {
+	loop.Tools
+	why string
+}
 
 func (u unconfirmed) Check(ctx context.Context, call loop.Call) loop.Verdict {
 	verdict := u.Tools.Check(ctx, call)
@@ -86,7 +106,7 @@ func (u unconfirmed) Check(ctx context.Context, call loop.Call) loop.Verdict {
 	}
 	return loop.Verdict{
 		Decision: loop.Refuse,
-		Reason:   fmt.Sprintf("%s needs the person's confirmation, which this request has no conversation_id to wait for", call.Name),
+		Reason:   fmt.Sprintf("%s needs the person's confirmation, %s", call.Name, u.why),
 	}
 }
 

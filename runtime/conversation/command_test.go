@@ -61,9 +61,8 @@ func TestCommands(t *testing.T) {
 			text: "What time is it?", result: `{"error":"no battery"}`, answer: "My clock says: no battery.",
 			calls: 1, offered: []string{"get_current_datetime"},
 		},
-		"a tool that needs a yes cannot be run by rule": {
-			text: "What time is it?", asks: "get_current_datetime", calls: 1, offered: []string{"get_current_datetime"},
-			answer: "My clock says: get_current_datetime needs a confirmation, which only a language model can ask for.",
+		"a tool that needs a yes asks for it by rule": {
+			text: "What time is it?", asks: "get_current_datetime", offered: []string{"get_current_datetime"}, answer: "Really?",
 		},
 		"a result that the reply does not fit is an apology": {
 			text: "What time is it?", result: `[]`, calls: 1, offered: []string{"get_current_datetime"},
@@ -85,7 +84,7 @@ func TestCommands(t *testing.T) {
 				model = script(t, tt.model...)
 			}
 			opts := options(store, model, &toolbox{result: tt.result, asks: tt.asks})
-			opts.Rules, opts.Strategy = clock(t), tt.strategy
+			opts.Rules, opts.Strategy = clock(t), conversation.Strategy(tt.strategy)
 			var heard string
 			reply, err := conversation.New(opts).Converse(t.Context(),
 				conversation.Request{Text: tt.text, ConversationID: "a", Trace: true}, func(e loop.Emission) { heard += e.Text })
@@ -154,5 +153,37 @@ func TestDeleteAndClear(t *testing.T) {
 	var refused *conversation.RequestError
 	if err := s.Delete(t.Context(), "a/b"); !errors.As(err, &refused) {
 		t.Errorf("an id that cannot be was deleted: %v", err)
+	}
+}
+
+func TestACommandByRuleWaitsForItsYes(t *testing.T) {
+	tests := map[string]struct {
+		text, answer string
+		ran          int
+		stage        string
+	}{
+		"a yes runs the call":       {"yes please", "It is 14:35.", 1, "approval"},
+		"a no drops it":             {"no, thanks", "All right, I won't.", 0, "approval"},
+		"anything else is answered": {"what time is it?", "Really?", 0, "command"},
+		"a yes with a change":       {"yes, but at ten", "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration.", 0, "none"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			store, tools := new(historytest.Memory), &toolbox{asks: "get_current_datetime", result: `{"time":"14:35"}`}
+			opts := options(store, nil, tools)
+			opts.Rules = clock(t)
+			asked := say(t, conversation.New(opts), "a", "What time is it?")
+			if approval := asked.Extra.Approval; approval == nil || approval.Tool != "get_current_datetime" || len(tools.ran) != 0 {
+				t.Fatalf("approval %+v, ran %v", approval, tools.ran)
+			}
+			s := conversation.New(opts) // as after a restart
+			reply := say(t, s, "a", tt.text)
+			if reply.ResponseText != tt.answer || len(tools.ran) != tt.ran || reply.Trace.Route.Stage != tt.stage {
+				t.Errorf("answered %q at stage %s, %d calls ran", reply.ResponseText, reply.Trace.Route.Stage, len(tools.ran))
+			}
+			if say(t, s, "a", "yes"); tt.answer != "Really?" && len(tools.ran) != tt.ran {
+				t.Error("a second yes ran the call again")
+			}
+		})
 	}
 }

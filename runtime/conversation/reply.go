@@ -20,6 +20,8 @@ type Reply struct {
 type Extra struct {
 	Error    *ReplyError   `json:"error,omitempty"`    // set when ResponseText is an apology
 	Approval *ApprovalView `json:"approval,omitempty"` // set when ResponseText is a question that needs a yes
+	// Reminders are those that ResponseText begins with.
+	Reminders []Reminder `json:"reminders,omitempty"`
 }
 
 // ReplyError says why a turn could not be finished.
@@ -45,6 +47,8 @@ type Trace struct {
 	MS        float64      `json:"ms"`
 	Route     RouteTrace   `json:"route"`
 	Mode      string       `json:"mode"`
+	// Workflow is the one that is open or has just ended.
+	Workflow *WorkflowTrace `json:"workflow,omitempty"`
 }
 
 // ToolCall is one call of a trace.
@@ -72,6 +76,8 @@ type storedTrace struct {
 	Usage     loop.Usage  `json:"usage"`
 	MS        float64     `json:"ms"`
 	Route     storedRoute `json:"route"`
+
+	Workflow *WorkflowTrace `json:"workflow,omitempty"`
 }
 
 type storedRoute struct {
@@ -84,6 +90,9 @@ func newTrace(from loop.Trace, route RouteTrace, mode string, elapsed time.Durat
 	out := &Trace{
 		States: from.States, LLMCalls: from.LLMCalls, ToolCalls: make([]ToolCall, len(from.ToolCalls)),
 		Usage: from.Usage, MS: milliseconds(elapsed), Route: route, Mode: mode,
+	}
+	if out.LLMCalls == 0 {
+		out.Usage.CostUSD = new(float64) // nobody was asked, so nothing was spent
 	}
 	if out.States == nil {
 		out.States = []loop.State{}

@@ -9,53 +9,64 @@ import (
 	"fmt"
 	"log/slog"
 	"runtime/debug"
-	"strings"
 	"sync"
 	"time"
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
+	"chatterbox/loop/workflow"
 )
 
 // storeTime bounds one commit. A turn that was answered is stored even when its client has left meanwhile.
 const storeTime = 10 * time.Second
 
-// defaultMode is where a conversation starts when the configuration says nothing else.
-const defaultMode = "AUTO"
-
 // Options are what a [Service] is made of. They do not change afterwards.
 type Options struct {
 	Store Store
 	Tools loop.Tools // nil: there are none
-	// Model is asked once a turn for the model to use; where it is nil, or gives nil, rules and nothing else answer.
-	Model func() loop.Model
+	// Model is asked once a turn for the model to use, with the choice of the conversation's mode; where it is nil, or
+	// gives nil, rules and nothing else answer.
+	Model func(choice string) loop.Model
 	// Offered lists the tools that a model may be offered now; nil is none. Rules are the router's; nil is no router.
 	// Both are called by every turn, by several goroutines at once.
 	Offered func() []loop.Tool
 	Rules   func() *route.Rules
+	// Workflows are called for likewise; nil is none. Country is where telephone numbers are from, as ISO 3166 has it, when
+	// the person's language does not say.
+	Workflows func() *workflow.Flows
+	Country   string
+
+	Reminders Reminders // nil: there are none
 
 	Limits          loop.Limits   // of one turn
 	ApprovalExpiry  time.Duration // how long a call waits for its yes; 0 is 5 minutes
 	MaxHistoryTurns int           // earlier turns in the prompt
+	ToolsOfferedMax int           // of more tools, those are offered that fit the text; 0 is no limit
 	QueueMax        int           // turns of one conversation that wait for their predecessor
 	TurnsMax        int           // turns at once, waiting ones included; 0 is 1024
 
-	Name         string // how the assistant is called; empty is Chatterbox
-	SystemPrompt string // empty is DefaultSystemPrompt(Name)
-	Mode         string // where a conversation starts; empty is AUTO
-	Strategy     string // bare and loop switch the router off; anything else leaves it on
+	// PhraseTime is how long the model may take to say a workflow's sentence in its own words; 0 leaves the sentence as it is.
+	PhraseTime time.Duration
+
+	Name         string       // how the assistant is called; empty is Chatterbox
+	SystemPrompt string       // empty is DefaultSystemPrompt(Name)
+	Modes        *route.Modes // nil: the default ones
+	Strategy     Strategy
 	AutoCreateID bool   // a request without an id gets one, instead of being stateless
 	NoModelHint  string // what is said when only a model could answer and there is none
 
 	Log *slog.Logger     // nil: nothing is logged
-	Now func() time.Time // nil is time.Now
+	Now func() time.Time // with the location that people mean; nil is time.Now
 }
 
 // Service answers what people say. All its methods may be called by several goroutines at once.
 type Service struct {
-	opts  Options
-	queue *queue
-	slots chan struct{} // holds one element per turn
+	opts    Options
+	queue   *queue
+	windows windows
+	indexes indexes
+	told    told
+	slots   chan struct{} // holds one element per turn
 
 	base    context.Context // of every turn beside its caller's; ends when turns are abandoned
 	abandon context.CancelCauseFunc
@@ -73,8 +84,8 @@ func New(opts Options) *Service {
 	if opts.SystemPrompt == "" {
 		opts.SystemPrompt = DefaultSystemPrompt(opts.Name)
 	}
-	if opts.Mode == "" {
-		opts.Mode = defaultMode
+	if opts.Modes == nil {
+		opts.Modes = defaultModes(opts.Name)
 	}
 	if opts.NoModelHint == "" {
 		opts.NoModelHint = "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration."
@@ -136,7 +147,7 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 		emit = func(Emission) {}
 	}
 	t := &turn{
-		Service: s, request: request, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
+		Service: s, request: request, text: request.Text, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
 	}
 	defer func() {
 		if r := recover(); r != nil {
@@ -145,9 +156,6 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 			reply, err = t.reply(), nil
 		}
 	}()
-	if s.opts.Model != nil {
-		t.model = s.opts.Model()
-	}
 	return t.run(ctx)
 }
 
@@ -156,8 +164,9 @@ func (s *Service) validate(request Request) error {
 	if err := request.Validate(); err != nil {
 		return err
 	}
-	if request.Mode != "" && !strings.EqualFold(request.Mode, s.opts.Mode) {
-		return &RequestError{"mode", fmt.Sprintf("is not known here: there is %s", s.opts.Mode)}
+	if request.Mode != "" {
+		_, err := s.findMode(request.Mode)
+		return err
 	}
 	return nil
 }

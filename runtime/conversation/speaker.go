@@ -10,16 +10,28 @@ import (
 type speaker struct {
 	emit func(loop.Emission)
 	said strings.Builder
+
+	first string // stands before every answer
 }
 
 func (s *speaker) pass(emission loop.Emission) {
 	switch emission.Kind {
 	case loop.EmitDelta:
+		if s.said.Len() == 0 && s.first != "" {
+			emission.Text = s.first + emission.Text
+		}
 		s.said.WriteString(emission.Text)
 	case loop.EmitInterim:
 		s.said.Reset()
 	}
 	s.emit(emission)
+}
+
+// takeBack makes what was said no part of the answer.
+func (s *speaker) takeBack() {
+	if s.said.Len() > 0 {
+		s.pass(loop.Emission{Kind: loop.EmitInterim})
+	}
 }
 
 // settle makes the deltas since the last interim equal to answer, which an apology, a question and an answer by rule
@@ -32,6 +44,9 @@ func (s *speaker) settle(answer string) {
 		rest = answer
 	}
 	if rest != "" {
+		if s.said.Len() == 0 {
+			rest = strings.TrimPrefix(rest, s.first)
+		}
 		s.pass(loop.Emission{Kind: loop.EmitDelta, Text: rest})
 	}
 }

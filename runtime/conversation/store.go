@@ -5,6 +5,8 @@ import (
 	"encoding/json"
 	"errors"
 	"time"
+
+	"chatterbox/loop/route"
 )
 
 // ErrConflict says that another writer was first, or that the conversation was deleted meanwhile.
@@ -25,18 +27,24 @@ type Turn struct {
 // State is what a conversation carries from turn to turn beside its turns. Append replaces it.
 type State struct {
 	Mode      string          `json:"mode,omitempty"`
+	ModeSet   time.Time       `json:"mode_set,omitzero"`    // when a program set it; as good as a turn for the idle time
 	LastMatch string          `json:"last_match,omitempty"` // the tool whose relevance chose the offered set
+	Offered   []string        `json:"offered,omitempty"`    // that set, where there were more tools than are offered at once
 	Workflow  json.RawMessage `json:"workflow,omitempty"`
 	Approval  *Approval       `json:"approval,omitempty"`
+	Effects   []Effect        `json:"effects,omitempty"` // of turns that were not stored, and those of the one that runs
 }
 
-// Approval is a call that waits for the person's yes, with the machine that resumes when it comes.
+// Approval is a call that waits for the person's yes, with what goes on when it comes: the loop's machine, or the command
+// whose rule made the call.
 type Approval struct {
 	Tool      string          `json:"tool"` // name
 	Arguments json.RawMessage `json:"arguments"`
 	Question  string          `json:"question"`
 	Expires   time.Time       `json:"expires"`
-	Machine   json.RawMessage `json:"machine"`
+	Machine   json.RawMessage `json:"machine,omitempty"`
+	Command   *route.Saved    `json:"command,omitempty"`
+	Digest    string          `json:"digest,omitempty"` // of the command's tool when the question was asked
 }
 
 // Conversation is what Load gives. An absent one has no turns, and the version that an Append must name.
@@ -47,7 +55,7 @@ type Conversation struct {
 	// Skipped is how many older turns Load left out.
 	Skipped int
 	State   State
-	Updated time.Time // of the last Append; zero when absent
+	Updated time.Time // of the last Append, or of the SetState that it began with; zero when absent
 }
 
 // Store keeps conversations. All methods may be called by several goroutines at once. historytest has the suite that
@@ -63,8 +71,8 @@ type Store interface {
 	Append(ctx context.Context, id string, version int64, turn Turn, state State) error
 
 	// SetState commits state alone, so that what must not happen twice can be noted before it happens: an approval is
-	// used up before its call runs. It returns when the state is durable, and fails with ErrConflict like Append, also
-	// when the conversation is absent. The new version is version+1.
+	// used up before its call runs. It returns when the state is durable, and fails with ErrConflict like Append. An
+	// absent conversation begins with it, without a turn. The new version is version+1.
 	SetState(ctx context.Context, id string, version int64, state State) error
 
 	// Delete removes the conversation and all its turns and leaves a tombstone with the next version, also for an id

@@ -9,10 +9,13 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"slices"
+	"strings"
 	"time"
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
+	"chatterbox/loop/workflow"
 )
 
 // storedTraceBytesMax bounds the trace that is stored with a turn. A larger one is stored without the calls' results.
@@ -23,28 +26,46 @@ type turn struct {
 	*Service
 	request Request
 	id      string // empty: stateless
+	text    string // of the request, or what is left of it to be answered
+	entered string // what is said of a mode that the text began with; part of speaker.first
 	speaker *speaker
 	model   loop.Model // nil: rules and nothing else answer
 	started time.Time
 
 	conversation Conversation
+	mode         *route.Mode
+	flows        *workflow.Flows // nil where workflows take no part
+	dialogue     workflow.State  // of the workflow that is open, or has just ended
+	others       []string        // the workflows that the text may open
+	aside        bool            // an open workflow has left the text to others
+	notes        notes
+	acted        bool // a confirmed call has run: the turn is stored whoever has left
 	route        RouteTrace
 	outcome      loop.Outcome
 	state        State // to be stored with the turn
+	reminders    []Reminder
 }
 
 func (t *turn) run(ctx context.Context) (Reply, error) {
-	t.route.Stage = "none"
+	t.route.Stage = string(route.StageNone)
+	t.mode = t.opts.Modes.Start()
+	defer t.takeReminders()()
 	if t.load(ctx) {
+		t.openWorkflow()
+		t.enterMode()
 		t.answer(ctx)
+		t.tellEffects()
 	}
-	if t.outcome.Cause == loop.ClientGone || t.outcome.Cause == loop.Shutdown || ctx.Err() != nil {
+	if t.acted && t.base.Err() == nil {
+		ctx = context.WithoutCancel(ctx)
+	} else if t.outcome.Cause == loop.ClientGone || t.outcome.Cause == loop.Shutdown || ctx.Err() != nil {
 		t.logTurn(slog.LevelInfo, "turn given up")
 		return Reply{}, givenUp(context.Cause(ctx))
 	}
 	if t.outcome.Failure == nil && t.id != "" {
 		t.save(ctx)
 	}
+	t.hearReminders(ctx)
 	return t.reply(), nil
 }
 
@@ -59,6 +80,7 @@ func (t *turn) load(ctx context.Context) bool {
 		return false
 	}
 	t.conversation, t.state = conversation, conversation.State
+	t.takeEffects()
 	return true
 }
 
@@ -70,14 +92,22 @@ func (t *turn) fail(kind loop.Kind, err error) {
 func (t *turn) answer(ctx context.Context) {
 	if approval := t.state.Approval; approval != nil {
 		t.state.Approval = nil
-		if t.model != nil && t.opts.Now().Before(approval.Expires) {
-			t.resume(ctx, approval)
+		if t.opts.Now().Before(approval.Expires) && t.resume(ctx, approval) {
 			return
 		}
 	}
-	offered, decision := t.decide()
+	offered, decision := t.decideRest()
 	t.route = RouteTrace{Stage: string(decision.Stage), Reason: decision.Reason, ToolsOffered: names(offered)}
+	t.answerBy(ctx, offered, decision)
+}
+
+// answerBy fills the outcome in with what the stage of decision says.
+func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route.Decision) {
 	switch {
+	case decision.Mode != nil:
+		t.say(t.enterAsked(decision.Mode))
+	case decision.Workflow != "":
+		t.followWorkflow(ctx, decision)
 	case t.model != nil:
 		t.askModel(ctx, offered)
 		if decision.Command != nil && t.modelFailedFirst() {
@@ -87,8 +117,7 @@ func (t *turn) answer(ctx context.Context) {
 	case decision.Command != nil:
 		t.byRule(ctx, decision.Command)
 	default:
-		t.outcome.Text = t.opts.NoModelHint
-		t.outcome.Trace.States = []loop.State{loop.ReceiveInput, loop.ResponseComposition, loop.Output}
+		t.say(t.opts.NoModelHint)
 	}
 }
 
@@ -98,60 +127,53 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 	if t.opts.Offered != nil {
 		tools = t.opts.Offered()
 	}
-	var rules *route.Rules
-	if t.opts.Rules != nil && t.opts.Strategy != "bare" && t.opts.Strategy != "loop" {
-		rules = t.opts.Rules()
+	input := route.Input{
+		Now: t.opts.Now(), Text: t.text, Language: t.request.Language, Mode: t.mode.Name, Model: t.model != nil,
+		Tools: t.opts.Modes.Tools(t.mode, names(tools)),
 	}
-	decision := route.Decide(rules, route.Input{
-		Text: t.request.Text, Language: t.request.Language, Mode: t.mode(), Model: t.model != nil, Tools: names(tools),
-	})
+	if t.aside { // what the workflow does is not for the model to do beside it
+		own := t.flows.Get(t.dialogue.Flow).Tools()
+		input.Tools = slices.DeleteFunc(slices.Clone(input.Tools), func(name string) bool { return slices.Contains(own, name) })
+	} else if t.opts.Strategy.routes() {
+		input.Modes = t.opts.Modes
+		t.others = t.openable(names(tools))
+		input.Trigger = t.trigger
+		if t.dialogue.Open() && t.flows != nil {
+			input.Open = t.dialogue.Flow
+		}
+	}
+	decision := route.Decide(t.rules(), input)
 	return named(tools, decision.Tools), decision
 }
 
-func (t *turn) mode() string {
-	if t.state.Mode != "" {
-		return t.state.Mode
+// decideRest is decide, for the rest of a text that begins with another mode: that mode answers it.
+func (t *turn) decideRest() ([]loop.Tool, route.Decision) {
+	offered, decision := t.decide()
+	for decision.Mode != nil && decision.Rest != "" {
+		reason := decision.Reason
+		entered := t.enterAsked(decision.Mode) + " "
+		t.entered += entered
+		t.speaker.first += entered
+		t.text = decision.Rest
+		offered, decision = t.decide()
+		decision.Reason = reason + "; " + decision.Reason
 	}
-	return t.opts.Mode
+	return offered, decision
 }
 
-// askModel runs the loop.
-func (t *turn) askModel(ctx context.Context, offered []loop.Tool) {
-	prompt := messages(t.opts.SystemPrompt, t.conversation, t.opts.MaxHistoryTurns, t.request.Text)
-	t.drive(ctx, loop.New(t.opts.Limits, offered), loop.Event{Kind: loop.Start, Messages: prompt})
-}
-
-// resume goes on with the machine that waits for a yes. The approval is used up before its call runs, and durably so:
-// after a crash between the call and the turn's commit, the same yes cannot run it again.
-func (t *turn) resume(ctx context.Context, approval *Approval) {
-	yes := isYes(t.request.Text)
-	t.route = RouteTrace{Stage: "approval", Reason: "the person declined " + approval.Tool}
-	if yes {
-		t.route.Reason = "the person approved " + approval.Tool
+// rules are the router's, nil where it takes no part.
+func (t *turn) rules() *route.Rules {
+	if t.opts.Rules == nil || !t.opts.Strategy.routes() {
+		return nil
 	}
-	var machine loop.Machine
-	if err := json.Unmarshal(approval.Machine, &machine); err != nil {
-		t.fail(loop.KindInternal, fmt.Errorf("resume approval: %w", err))
-		return
-	}
-	if yes {
-		if err := t.opts.Store.SetState(ctx, t.id, t.conversation.Version, t.state); err != nil {
-			t.fail(storeKind(err), fmt.Errorf("use up approval: %w", err))
-			return
-		}
-		t.conversation.Version++
-	}
-	t.route.ToolsOffered = names(machine.Tools)
-	t.drive(ctx, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: yes})
+	return t.opts.Rules()
 }
 
 // drive runs machine from first to its end, or to the question of a further approval.
 func (t *turn) drive(ctx context.Context, machine loop.Machine, first loop.Event) {
-	driver := loop.Driver{Model: t.model, Tools: t.opts.Tools}
-	if t.id == "" {
-		driver.Tools = unconfirmed{t.opts.Tools}
-	}
+	driver := loop.Driver{Model: t.model, Tools: t.tools()}
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.pass)
+	t.notes.leave()
 	pending := t.outcome.Pending
 	if pending == nil {
 		return
@@ -187,10 +209,11 @@ func (t *turn) save(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
 	trace, err := t.storedTrace()
+	t.state.Effects = nil // the turn tells of them
 	if err == nil {
 		err = t.opts.Store.Append(ctx, t.id, t.conversation.Version, Turn{
-			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.outcome.Text,
-			Language: t.request.Language, Mode: t.mode(), Trace: trace,
+			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.speaker.first + t.outcome.Text,
+			Language: t.request.Language, Mode: t.mode.Name, Trace: trace,
 		}, t.state)
 	}
 	if err != nil {
@@ -200,7 +223,9 @@ func (t *turn) save(ctx context.Context) {
 
 func (t *turn) storedTrace() (json.RawMessage, error) {
 	full := newTrace(t.outcome.Trace, t.route, "", t.opts.Now().Sub(t.started))
-	trace := storedTrace{full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}}
+	trace := storedTrace{
+		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, traceOf(t.dialogue),
+	}
 	out, err := json.Marshal(trace)
 	if err == nil && len(out) > storedTraceBytesMax {
 		for i := range trace.ToolCalls {
@@ -229,14 +254,18 @@ func (t *turn) reply() Reply {
 	if failure := t.outcome.Failure; failure != nil {
 		f := failingOf(failure.Kind)
 		level, reply.ResponseText = f.level, f.sentence
+		t.speaker.first = strings.TrimSuffix(t.speaker.first, t.entered) // nothing is stored, not the mode either
 		reply.Extra.Error = replyError(failure)
 	} else if t.state.Approval != nil {
 		reply.Extra.Approval = t.state.Approval.view()
 	}
 	if t.request.Trace {
-		reply.Trace = newTrace(t.outcome.Trace, t.route, t.mode(), t.opts.Now().Sub(t.started))
+		reply.Trace = newTrace(t.outcome.Trace, t.route, t.mode.Name, t.opts.Now().Sub(t.started))
+		reply.Trace.Workflow = traceOf(t.dialogue)
 	}
 	t.logTurn(level, "turn")
+	reply.Extra.Reminders = t.reminders
+	reply.ResponseText = t.speaker.first + reply.ResponseText
 	t.speaker.settle(reply.ResponseText)
 	return reply
 }

@@ -28,8 +28,11 @@ type Options struct {
 	// Dial connects to an address that was checked [TCP].
 	Dial    func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	RootCAs *x509.CertPool // [the host's]
-	Limits  Limits
-	Log     *slog.Logger // [none]
+	// Internal answers requests to these hosts, in lower case, inside this process and at any port. A rule must name them
+	// as it must any other; they are never resolved, and no other host can redirect to them [none].
+	Internal map[string]http.Handler
+	Limits   Limits
+	Log      *slog.Logger // [none]
 }
 
 // Limits bound every request. Zero values mean the default in brackets.
@@ -47,6 +50,7 @@ type Client struct {
 	resolve         func(ctx context.Context, host string) ([]netip.Addr, error)
 	dial            func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	limits          Limits
+	handlers        map[string]http.Handler // by internal name
 	log             *slog.Logger
 	public, private *http.Transport
 	unchecked       bool // tests only: shows that the address check is what stops a request
@@ -54,7 +58,9 @@ type Client struct {
 
 // New returns a client. Close it when it is no longer needed.
 func New(options Options) *Client {
-	c := &Client{resolve: options.Resolve, dial: options.Dial, limits: options.Limits.withDefaults(), log: options.Log}
+	c := &Client{
+		resolve: options.Resolve, dial: options.Dial, handlers: options.Internal, limits: options.Limits.withDefaults(), log: options.Log,
+	}
 	if c.resolve == nil {
 		c.resolve = resolveByHost
 	}
@@ -157,6 +163,9 @@ func (c *Client) follow(ctx context.Context, request Request) (Response, string,
 		if current, err = next(current, response.Status, location, request.Rules); err != nil {
 			return Response{}, authority, refuse("redirected by %s: %s", authority, err.Message)
 		}
+		if _, inside := c.internal(current.target); inside && current.target.authority() != authority {
+			return Response{}, authority, refuse("redirected by %s to a name that nothing outside may mean", authority)
+		}
 	}
 }
 
@@ -239,11 +248,7 @@ func (c *Client) exchange(ctx context.Context, h hop, secrets []Secret) (respons
 		return Response{}, "", err
 	}
 	request.Header = header
-	transport := c.public
-	if h.rule.Private {
-		transport = c.private
-	}
-	answer, err := transport.RoundTrip(request)
+	answer, err := c.transportFor(h).RoundTrip(request)
 	if err != nil {
 		return Response{}, "", err
 	}

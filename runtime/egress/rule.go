@@ -28,8 +28,9 @@ type Rule struct {
 	Private bool
 }
 
-// methods that a rule may name. CONNECT and TRACE are no way to use a service.
-var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"}
+// methods that a rule may name: HTTP's, and those of calendars and address books. CONNECT and TRACE are no way to use a
+// service.
+var methods = []string{"GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS", "PROPFIND", "REPORT"}
 
 // Validate says what is wrong with the rule; the message begins with the field's name.
 func (r Rule) Validate() error {

@@ -8,12 +8,14 @@ import (
 	"fmt"
 	"net/http"
 	"net/url"
+	"regexp"
+	"slices"
 	"strings"
 )
 
 // Secret is a value that the client adds to requests to one host, over what the guest wrote in that header. It goes over
 // https, or to a host that a rule allows on private addresses; a redirect elsewhere never carries it. An answer that holds
-// the value, as it is or in a usual encoding, is dropped.
+// the value in a usual form is dropped.
 type Secret struct {
 	Header string
 	OnlyTo string // a host as in a Rule
@@ -33,7 +35,7 @@ func ValidateSecret(header, onlyTo string) error {
 	return nil
 }
 
-// addSecrets gives the header to send on this hop, and the values that are in it.
+// addSecrets gives the header to send on this hop, and what in it must not come back.
 func addSecrets(h hop, secrets []Secret) (http.Header, []string, error) {
 	header, cloned := h.header, false
 	var values []string
@@ -54,13 +56,16 @@ func addSecrets(h hop, secrets []Secret) (http.Header, []string, error) {
 		}
 		header.Set(secret.Header, value)
 		values = append(values, value)
+		if _, token, ok := strings.Cut(value, " "); ok { // as in "Bearer TOKEN"
+			values = append(values, token)
+		}
 	}
 	return header, values, nil
 }
 
 const (
 	secretBytesMax = 8 << 10
-	echoBytesMin   = 8 // what is shorter stands in an answer by chance
+	echoBytesMin   = 8 // letters and digits; what has fewer stands in an answer by chance
 )
 
 func checkValue(value string) error {
@@ -75,35 +80,58 @@ func checkValue(value string) error {
 	return nil
 }
 
-// echoes says whether the answer holds one of the values in a form that a service gives back without meaning to hide it.
+// escapes are how JSON, URLs and HTML write a sign that is neither a letter nor a digit.
+var escapes = regexp.MustCompile(`(?i)\\u00[0-9a-f]{2}|%[2-7][0-9a-f]|&#?[0-9a-z]{2,6};`)
+
+// echoes says whether the answer holds one of the values in a form that a service gives back without meaning to hide it:
+// in a usual encoding, backwards, or in two halves. Only letters and digits are compared, and without regard to case, so that
+// neither escapes nor what stands between two parts hides it.
 func echoes(answer Response, values []string) bool {
-	for _, value := range values {
-		if len(value) < echoBytesMin {
-			continue
-		}
-		for _, form := range forms(value) {
-			if bytes.Contains(answer.Body, []byte(form)) {
-				return true
-			}
-			for _, header := range answer.Headers {
-				if strings.Contains(header, form) {
-					return true
-				}
-			}
+	if len(values) == 0 {
+		return false
+	}
+	whole := bytes.Clone(answer.Body)
+	for _, header := range answer.Headers {
+		whole = append(whole, header...)
+	}
+	plain, text := folded(escapes.ReplaceAll(whole, nil)), folded(bytes.Clone(whole))
+	holds := func(form string) bool {
+		wanted := folded([]byte(form))
+		return len(form) >= echoBytesMin && bytes.Contains(whole, []byte(form)) || len(wanted) >= echoBytesMin && (bytes.Contains(text, wanted) || bytes.Contains(plain, wanted))
+	}
+	return slices.ContainsFunc(values, func(value string) bool {
+		half := len(value) / 2
+		return slices.ContainsFunc(Forms(value), holds) || holds(value[:half]) && holds(value[half:])
+	})
+}
+
+// folded keeps the letters, in lower case, the digits, and what is not ASCII. It changes text.
+func folded(text []byte) []byte {
+	kept := text[:0]
+	for _, b := range text {
+		switch {
+		case 'A' <= b && b <= 'Z':
+			kept = append(kept, b|0x20)
+		case 'a' <= b && b <= 'z', '0' <= b && b <= '9', b >= 0x80:
+			kept = append(kept, b)
 		}
 	}
-	return false
+	return kept
 }
 
 func echoed(h hop) *Error {
 	return refuse("%s answered with the secret that it was sent", h.target.authority())
 }
 
-// forms are the value and its usual encodings. Of base64 only what does not depend on what stands around it is compared.
-func forms(value string) []string {
+// Forms are the value as it is, in the URL's encoding, in hexadecimal, in base64 and backwards. Of base64 there is what does
+// not depend on what stands around the value.
+func Forms(value string) []string {
 	raw := []byte(value)
+	backwards := slices.Clone(raw)
+	slices.Reverse(backwards)
 	all := []string{
 		value, url.QueryEscape(value), url.PathEscape(value), hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)),
+		string(backwards),
 	}
 	for lead := range 3 {
 		padded := append(make([]byte, lead), raw...)

@@ -11,7 +11,7 @@ import (
 	"testing"
 )
 
-const canary = "canary+/7Q=k9 Xw"
+const canary = "canary+/7Q=k9 Xw&3vT5"
 
 func giving(value string) func() (string, error) {
 	return func() (string, error) { return value, nil }
@@ -67,11 +67,17 @@ func TestAnswerWithTheSecretIsDropped(t *testing.T) {
 	raw := []byte(canary)
 	for name, body := range map[string]string{
 		"raw": canary, "query": url.QueryEscape(canary), "path": url.PathEscape(canary), "hex": hex.EncodeToString(raw),
-		"HEX":    strings.ToUpper(hex.EncodeToString(raw)),
-		"base64": base64.StdEncoding.EncodeToString(raw),
-		"basic":  base64.StdEncoding.EncodeToString([]byte("user:" + canary + ":x")),
-		"url64":  base64.URLEncoding.EncodeToString([]byte("ab" + canary)),
-		"":       "a canary that is none",
+		"HEX":      strings.ToUpper(hex.EncodeToString(raw)),
+		"base64":   base64.StdEncoding.EncodeToString(raw),
+		"basic":    base64.StdEncoding.EncodeToString([]byte("user:" + canary + ":x")),
+		"url64":    base64.URLEncoding.EncodeToString([]byte("ab" + canary)),
+		"json":     `"canary\u002b\/7Q\u003Dk9 Xw\u00263vT5"`,
+		"escaped":  "canary&#43;/7Q&#x3d;k9 Xw&amp;3vT5",
+		"small":    strings.ToLower(url.QueryEscape(canary)),
+		"lines":    "canary+/7\tQ=k9 Xw&3vT5",
+		"halves":   `{"one":"` + canary[:len(canary)/2] + `","two":"` + canary[len(canary)/2:] + `"}`,
+		"backward": "5Tv3&wX 9k=Q7/+yranac",
+		"":         "a canary that is none; 7Q, k9 and Xw",
 	} {
 		for _, at := range []string{"body", "header"} {
 			base, rule := serve(t, func(w http.ResponseWriter, _ *http.Request) {
@@ -82,7 +88,7 @@ func TestAnswerWithTheSecretIsDropped(t *testing.T) {
 				fmt.Fprintf(w, `{"seen":"%s"}`, body)
 			})
 			answer, err := newClient(t, Options{}).Do(t.Context(), Request{URL: base, Rules: []Rule{rule},
-				Secrets: []Secret{{Header: "Authorization", OnlyTo: rule.Host, Value: giving(canary)}}})
+				Secrets: []Secret{{Header: "Authorization", OnlyTo: rule.Host, Value: giving("Bearer " + canary)}}})
 			if name == "" {
 				if err != nil {
 					t.Errorf("an innocent %s: %v", at, err)

@@ -1,9 +1,12 @@
 package flows_test
 
 import (
+	"strings"
 	"testing"
+	"time"
 
 	"chatterbox/loop/route"
+	"chatterbox/loop/workflow"
 	"chatterbox/runtime/flows"
 )
 
@@ -33,6 +36,46 @@ func BenchmarkDecide(b *testing.B) {
 			input := route.Input{Text: text, Language: "en", Model: true, Tools: []string{"get_current_datetime", "get_weather"}}
 			for b.Loop() {
 				route.Decide(rules, input)
+			}
+		})
+	}
+}
+
+// BenchmarkWorkflows is part of every start.
+func BenchmarkWorkflows(b *testing.B) {
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := flows.Workflows(flows.Options{}); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// BenchmarkStep is what a workflow adds to a turn.
+func BenchmarkStep(b *testing.B) {
+	set := loadWorkflows(b)
+	open := newDialogue(b, set)
+	open.say("schedule a cleaning estimate")
+	ready := newDialogue(b, set)
+	for _, text := range []string{"schedule a cleaning estimate", "Sarah Johnson", "789 Main Street", "tomorrow at ten"} {
+		ready.say(text)
+	}
+	for name, c := range map[string]struct {
+		from *dialogue
+		text string
+	}{
+		"a name":      {open, "Sarah Johnson"},
+		"everything":  {open, "my name is Sarah Johnson, 789 Main Street, tomorrow at half past two"},
+		"an aside":    {open, "what's the weather in Kansas City right now"},
+		"a change":    {ready, "no sorry could we make it Thursday at eleven instead"},
+		"a long text": {open, strings.Repeat("well you know I was thinking about it ", 10)},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			input := workflow.Input{Text: c.text, Language: "en", Now: c.from.now}
+			for b.Loop() {
+				input.Now = input.Now.Add(time.Nanosecond) // another turn: nothing is remembered of the one before
+				workflow.Step(set.Get("booking"), c.from.state, input)
 			}
 		})
 	}

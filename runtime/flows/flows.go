@@ -1,4 +1,4 @@
-// Package flows reads the router's rules, which are YAML files: those that are built in and the user's.
+// Package flows reads the router's rules and the workflows, which are YAML files: those that are built in and the user's.
 package flows
 
 import (
@@ -23,6 +23,8 @@ type Options struct {
 	// Dir is the user's folder; empty or absent is none. A command there replaces the built-in one of the same name and
 	// language.
 	Dir string
+	// Tools are those that a workflow may call. Nil is any: a workflow whose tool is missing is then no mistake.
+	Tools []string
 }
 
 // Limits of what is read.
@@ -33,14 +35,17 @@ const (
 )
 
 // Resolvers are the functions that a rule's arguments may name: zone turns a place into the IANA name of its time
-// zone, place lets a place through, and city lets a place through that is certainly one.
+// zone, place lets a place through, city lets a place through that is certainly one, day turns what names one day into
+// its date, time a time of the day into hours and minutes, and first_day and last_day do so for what names several. percent is a
+// number up to 100, color the English name of a color of light.
 func Resolvers() map[string]route.Resolver {
-	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf}
+	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf,
+		"day": dayOf, "time": timeOf, "first_day": firstDayOf, "last_day": lastDayOf, "percent": percentOf, "color": colorOf}
 }
 
 // Load reads all rules. The error names every mistake with its file and line.
 func Load(options Options) (*route.Rules, error) {
-	files, err := readDir(builtin, "builtin")
+	files, err := builtIn()
 	if err != nil {
 		return nil, err
 	}
@@ -57,7 +62,10 @@ func Load(options Options) (*route.Rules, error) {
 	var sources []source
 	var errs []error
 	for _, file := range files {
-		read, err := parse(file.name, file.text)
+		if file.isWorkflow() {
+			continue
+		}
+		read, err := parse(file)
 		errs = append(errs, err)
 		sources = merge(sources, read)
 	}
@@ -68,8 +76,17 @@ func Load(options Options) (*route.Rules, error) {
 }
 
 type file struct {
-	name string
-	text []byte
+	name    string
+	text    []byte
+	checked bool // by a test, which reads it as if it were the user's
+}
+
+func builtIn() ([]file, error) {
+	files, err := readDir(builtin, "builtin")
+	for i := range files {
+		files[i].checked = true
+	}
+	return files, err
 }
 
 func readDir(from fs.FS, dir string) ([]file, error) {

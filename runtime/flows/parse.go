@@ -20,6 +20,7 @@ import (
 // document is one file.
 type document struct {
 	Language string            `yaml:"language"`
+	Fillers  []string          `yaml:"fillers"`
 	Before   string            `yaml:"before"`
 	After    string            `yaml:"after"`
 	Define   map[string]string `yaml:"define"` // parts of patterns: {name} stands for the text
@@ -45,6 +46,7 @@ type command struct {
 type argument struct {
 	Group    string `yaml:"group"`
 	Resolver string `yaml:"resolver"`
+	Default  string `yaml:"default"`
 	Value    any    `yaml:"value"`
 }
 
@@ -62,37 +64,63 @@ type source struct {
 }
 
 // parse reads one file. The error has a line for every mistake.
-func parse(name string, text []byte) ([]source, error) {
-	if err := readable(string(text)); err != nil {
-		return nil, fmt.Errorf("%s: %w", name, err)
+func parse(f file) ([]source, error) {
+	if known := parsed().Rules[f.name]; f.checked && known != nil {
+		sources := make([]source, len(known))
+		for i, rule := range known {
+			sources[i] = source{Rule: rule, file: f.name, index: i}
+		}
+		return sources, nil
 	}
-	tree, err := parser.ParseBytes(text, 0)
+	return parseRules(f)
+}
+
+func parseRules(f file) ([]source, error) {
+	root, err := f.tree("use define")
 	if err != nil {
-		return nil, placed(name, err)
-	}
-	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
-		return nil, fmt.Errorf("%s: must hold exactly one YAML document", name)
-	}
-	root := tree.Docs[0].Body
-	if refused := ast.Filter(ast.AliasType, root); len(refused) > 0 {
-		position := refused[0].GetToken().Position
-		return nil, fmt.Errorf("%s:%d:%d: aliases are not supported; use define", name, position.Line, position.Column)
+		return nil, err
 	}
 	var d document
 	if err := yaml.NodeToValue(root, &d, yaml.Strict()); err != nil {
-		return nil, placed(name, err)
+		return nil, placed(f.name, err)
 	}
 	sources := make([]source, len(d.Commands))
 	var errs []error
 	for i, c := range d.Commands {
-		s := source{file: name, root: root, index: i}
+		s := source{file: f.name, root: root, index: i}
 		var problem *route.RuleError
 		if s.Rule, problem = d.rule(c); problem != nil {
 			errs = append(errs, s.place(problem))
 		}
+		s.Checked = f.checked
 		sources[i] = s
 	}
 	return sources, errors.Join(errs...)
+}
+
+// tree is the file's one YAML document. Instead is what one does without aliases.
+func (f file) tree(instead string) (ast.Node, error) {
+	if !f.checked {
+		if err := readable(string(f.text)); err != nil {
+			return nil, fmt.Errorf("%s: %w", f.name, err)
+		}
+	}
+	tree, err := parser.ParseBytes(f.text, 0)
+	if err != nil {
+		return nil, placed(f.name, err)
+	}
+	if len(tree.Docs) != 1 || tree.Docs[0].Body == nil {
+		return nil, fmt.Errorf("%s: must hold exactly one YAML document", f.name)
+	}
+	root := tree.Docs[0].Body
+	if f.checked {
+		return root, nil
+	}
+	if refused := ast.Filter(ast.AliasType, root); len(refused) > 0 {
+		position := refused[0].GetToken().Position
+		return nil, fmt.Errorf("%s:%d:%d: aliases are not supported; %s", f.name, position.Line, position.Column, instead)
+	}
+	return root, nil
 }
 
 // readable says what is wrong with a text that is not given to the YAML parser.
@@ -117,7 +145,7 @@ func readable(text string) error {
 // rule is the command with its parts put in.
 func (d document) rule(c command) (route.Rule, *route.RuleError) {
 	rule := route.Rule{Name: c.Name, Language: d.Language, Tool: c.Tool, Modes: c.Modes, Keywords: c.Keywords,
-		Before: d.Before, After: d.After, Words: d.Words, Reply: c.Reply}
+		Before: d.Before, After: d.After, Fillers: d.Fillers, Words: d.Words, Reply: c.Reply}
 	for _, list := range []struct {
 		field string
 		from  []string
@@ -159,6 +187,9 @@ const (
 // expand puts the parts of Define into a pattern.
 func (d document) expand(text string) (string, error) {
 	for range expansionsMax {
+		if !strings.Contains(text, "{") {
+			return text, nil
+		}
 		var unknown string
 		expanded := part.ReplaceAllStringFunc(text, func(reference string) string {
 			replacement, ok := d.Define[reference[1:len(reference)-1]]
@@ -231,7 +262,11 @@ func (s source) line(at string) int {
 	if err != nil {
 		return 0
 	}
-	node, err := path.FilterNode(s.root)
+	root := s.root
+	if root == nil {
+		root = builtInTree(s.file)
+	}
+	node, err := path.FilterNode(root)
 	if err != nil || node == nil {
 		return 0
 	}

@@ -18,7 +18,7 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add([]byte("language: en\ndefine: {a: b}\ncommands: [{name: n, tool: t, patterns: ['{a}'], reply: r, arguments: {x: {value: [1]}}}]\n"))
 	f.Fuzz(func(t *testing.T, text []byte) {
-		sources, err := parse("x.yaml", text)
+		sources, err := parse(file{name: "x.yaml", text: text})
 		if err != nil {
 			return
 		}

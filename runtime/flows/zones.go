@@ -205,11 +205,11 @@ func (a *atlas) couldBePlace(text string) bool {
 }
 
 // zoneOf resolves a place to the IANA name of its time zone.
-func zoneOf(said, language string) route.Resolved {
+func zoneOf(said string, in route.Context) route.Resolved {
 	a := openAtlas()
 	p, ok := a.find(said)
 	switch {
-	case ok && language == "de":
+	case ok && in.Language == "de":
 		return route.Resolved{Value: p.zone, Spoken: p.german, Sureness: route.Known}
 	case ok:
 		return route.Resolved{Value: p.zone, Spoken: p.spoken, Sureness: route.Known}
@@ -221,7 +221,7 @@ func zoneOf(said, language string) route.Resolved {
 }
 
 // placeOf lets through what names a place, as it was said but for an article that only grammar put there.
-func placeOf(said, _ string) route.Resolved {
+func placeOf(said string, _ route.Context) route.Resolved {
 	a := openAtlas()
 	p, ok := a.find(said)
 	switch {
@@ -235,9 +235,9 @@ func placeOf(said, _ string) route.Resolved {
 }
 
 // cityOf is placeOf for places that are in the tables.
-func cityOf(said, language string) route.Resolved {
+func cityOf(said string, in route.Context) route.Resolved {
 	if _, ok := openAtlas().find(said); !ok {
 		return route.Resolved{}
 	}
-	return placeOf(said, language)
+	return placeOf(said, in)
 }

@@ -57,8 +57,14 @@ func (s *SQLite) SetState(ctx context.Context, id string, version int64, state c
 		if err != nil {
 			return err
 		}
-		if !tx.store.alive(r) || r.version != version {
+		if r.version != version {
 			return conversation.ErrConflict
+		}
+		if !tx.store.alive(r) {
+			if err := tx.begin(ctx, &r, id); err != nil {
+				return err
+			}
+			r.updated = time.Now().UnixMicro()
 		}
 		_, err = tx.update.ExecContext(ctx, version+1, r.turns, r.updated, 0, encoded, r.number)
 		return err
@@ -168,16 +174,10 @@ func (tx *writeTx) append(ctx context.Context, id string, version int64, turn co
 	if version != r.version {
 		return false, conversation.ErrConflict
 	}
-	switch {
-	case r.number == 0:
-		if err := tx.create.QueryRowContext(ctx, id, version).Scan(&r.number); err != nil {
+	if !alive {
+		if err := tx.begin(ctx, &r, id); err != nil {
 			return false, err
 		}
-	case !alive:
-		if err := tx.clear(ctx, r); err != nil {
-			return false, err
-		}
-		r.turns = 0
 	}
 	_, err = tx.addTurn.ExecContext(ctx, r.number, turn.ID, turn.At.UnixMicro(), turn.User, turn.Assistant,
 		turn.Language, turn.Mode, []byte(turn.Trace))
@@ -186,6 +186,18 @@ func (tx *writeTx) append(ctx context.Context, id string, version int64, turn co
 	}
 	_, err = tx.update.ExecContext(ctx, version+1, r.turns+1, time.Now().UnixMicro(), 0, state, r.number)
 	return err == nil, err
+}
+
+// begin makes the row of a conversation that is absent ready for its first turn or state.
+func (tx *writeTx) begin(ctx context.Context, r *record, id string) error {
+	if r.number == 0 {
+		return tx.create.QueryRowContext(ctx, id, r.version).Scan(&r.number)
+	}
+	if err := tx.clear(ctx, *r); err != nil {
+		return err
+	}
+	r.turns = 0
+	return nil
 }
 
 func (tx *writeTx) delete(ctx context.Context, id string) error {

@@ -10,7 +10,7 @@ import (
 func (s *SQLite) Commits() int64 { return s.commits.Load() }
 
 // Linger is the longest that a turn waits for company.
-const Linger = linger
+const Linger = lingerMax
 
 // Version is the number of the present format.
 var Version = len(migrations)

@@ -129,7 +129,7 @@ func TestExpiry(t *testing.T) {
 		if list, err := s.List(t.Context(), history.ListOptions{}); err != nil || len(list) != 1 || list[0].ID != "kept" {
 			t.Errorf("list: %+v, %v", list, err)
 		}
-		if err := s.SetState(t.Context(), "old", version, conversation.State{}); !errors.Is(err, conversation.ErrConflict) {
+		if err := s.SetState(t.Context(), "old", version-1, conversation.State{}); !errors.Is(err, conversation.ErrConflict) {
 			t.Errorf("set state of an expired conversation: %v", err)
 		}
 		// It begins anew.

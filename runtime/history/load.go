@@ -100,9 +100,13 @@ func (s *SQLite) readTurns(ctx context.Context, id string, turnsMax int) (conver
 	return loaded(id, r, state, turns)
 }
 
-// findRecord reads a conversation's row by find; number is 0 when it has none.
+// findRecord reads a conversation's row by find; number is 0 when it has none. A context that can end would cost the driver
+// a goroutine and more time than the look at the row takes, so it is only asked before.
 func findRecord(ctx context.Context, find *sql.Stmt, id string) (r record, state string, err error) {
-	err = find.QueryRowContext(ctx, id).Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state)
+	if err := ctx.Err(); err != nil {
+		return r, "", err
+	}
+	err = find.QueryRowContext(context.WithoutCancel(ctx), id).Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}

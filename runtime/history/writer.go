@@ -16,8 +16,9 @@ import (
 const (
 	queueMax = 256
 	batchMax = 256
-	// linger is the longest wait for company.
-	linger = 5 * time.Millisecond
+	// The longest wait for company: so long for each that was there last time, and never longer than lingerMax.
+	lingerEach = 2 * time.Millisecond
+	lingerMax  = 10 * time.Millisecond
 )
 
 // The states of a request.
@@ -155,7 +156,7 @@ func (w *writer) gather(first *request) []*request {
 			break
 		}
 		if waited == nil {
-			timer := time.NewTimer(linger)
+			timer := time.NewTimer(min(time.Duration(w.company)*lingerEach, lingerMax))
 			defer timer.Stop()
 			waited = timer.C
 		}

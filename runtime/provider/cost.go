@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"encoding/json"
 	"fmt"
 	"maps"
 	"regexp"
@@ -65,6 +66,19 @@ type Totals struct {
 	CompletionTokens int64   `json:"completion_tokens"`
 	CostUSD          float64 `json:"estimated_cost_usd"` // of the calls whose price is known
 	Unpriced         int64   `json:"unpriced_calls"`     // the others
+}
+
+// MarshalJSON has null for the cost where calls were made and the price of none is known: 0 would be a price.
+func (t Totals) MarshalJSON() ([]byte, error) {
+	type plain Totals
+	shown := struct {
+		plain
+		CostUSD *float64 `json:"estimated_cost_usd"`
+	}{plain: plain(t)}
+	if t.Calls == 0 || t.Unpriced < t.Calls {
+		shown.CostUSD = &t.CostUSD
+	}
+	return json.Marshal(shown)
 }
 
 // ledger adds up usage and holds to the budget. Calls that run at once may overshoot it by what they cost.

@@ -110,6 +110,26 @@ func (p *Provider) Close() {
 	}
 }
 
+// Preferring is the provider with the models that prefer picks before the others; the rest is shared, health and account
+// included.
+func (p *Provider) Preferring(prefer func(Model) bool) *Provider {
+	preferred := *p
+	preferred.models = nil
+	for _, first := range []bool{true, false} {
+		for _, m := range p.models {
+			if prefer(m.Model) == first {
+				preferred.models = append(preferred.models, m)
+			}
+		}
+	}
+	return &preferred
+}
+
+// Window is how much the preferred model reads at once.
+func (p *Provider) Window() loop.Window {
+	return loop.Window{Model: p.models[0].Model.Model, Tokens: p.models[0].Context}
+}
+
 // Usage is what all calls so far consumed.
 func (p *Provider) Usage() Totals { return p.ledger.totals() }
 

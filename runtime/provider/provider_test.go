@@ -394,3 +394,21 @@ func TestHammerProvider(t *testing.T) {
 		t.Errorf("%+v", got)
 	}
 }
+
+func TestWindowIsThePreferredModels(t *testing.T) {
+	p, err := provider.New(provider.Options{Models: []provider.Model{
+		{Name: "small", Model: "qwen3:4b", BaseURL: "http://127.0.0.1:1/v1", Context: 4096},
+		{Name: "large", Model: "gpt-4o", BaseURL: "http://127.0.0.1:2/v1"},
+	}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer p.Close()
+	if got := p.Window(); got != (loop.Window{Model: "qwen3:4b", Tokens: 4096}) {
+		t.Errorf("the window is %+v", got)
+	}
+	large := p.Preferring(func(m provider.Model) bool { return m.Name == "large" })
+	if got := large.Window(); got != (loop.Window{Model: "gpt-4o"}) {
+		t.Errorf("the window of another choice is %+v", got)
+	}
+}

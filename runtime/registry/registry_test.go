@@ -42,6 +42,8 @@ type lab struct {
 }
 
 func newLab(t *testing.T) *lab {
+	// A registry keeps the signatures of earlier tests, so each has a tool of its own.
+	someTool.Module = append(bytes.Repeat([]byte("\x00asm tool "), 9000), rand.Text()...)
 	t.Helper()
 	var behind http.Handler = registrytest.New()
 	if *real != "" {
@@ -131,7 +133,7 @@ func newKey(t *testing.T) (PrivateKey, PublicKey) {
 	return a, b
 }
 
-var someTool = Tool{Module: bytes.Repeat([]byte("\x00asm tool "), 9000), Manifest: []byte(`{"name":"it","description":"Does it."}`)}
+var someTool = Tool{Manifest: []byte(`{"name":"it","description":"Does it."}`)}
 
 // publish pushes and signs someTool.
 func (l *lab) publish(t *testing.T, key PrivateKey) Reference {
@@ -182,6 +184,47 @@ func TestToolComesAsItWent(t *testing.T) {
 	}
 	if _, err := l.client.Pull(t.Context(), unknown); err == nil || !strings.Contains(err.Error(), "is not there") {
 		t.Errorf("what is not there: %v", err)
+	}
+}
+
+// TestSignaturesAreAdded holds that whoever signs takes nobody's signature away, and that a second one of the same key is none.
+func TestSignaturesAreAdded(t *testing.T) {
+	l := newLab(t)
+	first, firstPublic := newKey(t)
+	second, secondPublic := newKey(t)
+	pinned := l.publish(t, first)
+	for range 2 {
+		if err := l.client.Sign(t.Context(), pinned, second); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, key := range []PublicKey{firstPublic, secondPublic} {
+		if by, err := l.client.Verify(t.Context(), pinned, []PublicKey{key}); err != nil || by != key {
+			t.Errorf("signed by %v, %v, want %v", by, err, key)
+		}
+	}
+	count := func() int {
+		manifest, err := l.client.readSignatures(t.Context(), pinned)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return len(manifest.Layers)
+	}
+	if got := count(); got != 2 {
+		t.Errorf("%d signatures, want 2", got)
+	}
+	for count() < signaturesMax {
+		key, _ := newKey(t)
+		if err := l.client.Sign(t.Context(), pinned, key); err != nil {
+			t.Fatal(err)
+		}
+	}
+	key, _ := newKey(t)
+	if err := l.client.Sign(t.Context(), pinned, key); err == nil || !strings.Contains(err.Error(), "signatures already") {
+		t.Errorf("one more than allowed: %v", err)
+	}
+	if _, err := l.client.Verify(t.Context(), pinned, []PublicKey{firstPublic}); err != nil {
+		t.Errorf("then the first: %v", err)
 	}
 }
 

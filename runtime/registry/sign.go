@@ -103,10 +103,22 @@ func (r Reference) signatures() Reference {
 	return r.at(strings.Replace(r.Digest(), ":", "-", 1) + ".sig")
 }
 
-// Sign puts a signature of the pinned reference beside it, in place of what signatures are there.
+// Sign adds a signature of the pinned reference to those beside it; where the key has signed already there is nothing to do. Of
+// two that sign at the same moment one may have to sign again.
 func (c *Client) Sign(ctx context.Context, r Reference, key PrivateKey) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
+	manifest, err := c.readSignatures(ctx, r)
+	if err != nil {
+		return fmt.Errorf("look for signatures to add to: %w", err)
+	}
+	by, err := c.signedBy(ctx, r, manifest, []PublicKey{{&key.key.PublicKey}})
+	if err != nil || by.key != nil {
+		return err
+	}
+	if len(manifest.Layers) >= signaturesMax {
+		return fmt.Errorf("%s has %d signatures already, which is the most", r, len(manifest.Layers))
+	}
 	var p payload
 	p.Critical.Identity.Reference = r.ref.Registry + "/" + r.ref.Repository
 	p.Critical.Image.Digest, p.Critical.Type = r.Digest(), payloadKind
@@ -119,14 +131,28 @@ func (c *Client) Sign(ctx context.Context, r Reference, key PrivateKey) error {
 	if err != nil {
 		return fmt.Errorf("sign: %w", err)
 	}
-	manifest := ocispec.Manifest{MediaType: ocispec.MediaTypeImageManifest}
-	manifest.SchemaVersion = 2
-	_, err = c.push(ctx, r.signatures(), manifest, []part{{payloadType, text,
+	signed := ocispec.Manifest{MediaType: ocispec.MediaTypeImageManifest, Layers: manifest.Layers}
+	signed.SchemaVersion = 2
+	_, err = c.push(ctx, r.signatures(), signed, []part{{payloadType, text,
 		map[string]string{signatureAnnotation: base64.StdEncoding.EncodeToString(signature)}}})
 	if err != nil {
 		return c.explain(ctx, r, err)
 	}
 	return nil
+}
+
+// readSignatures reads what is signed of r; nothing is no error.
+func (c *Client) readSignatures(ctx context.Context, r Reference) (manifest ocispec.Manifest, err error) {
+	text, err := c.readManifest(ctx, r.signatures())
+	if errors.Is(err, errdef.ErrNotFound) {
+		return manifest, nil
+	} else if err != nil {
+		return manifest, c.explain(ctx, r, err)
+	}
+	if err := json.Unmarshal(text, &manifest); err != nil || len(manifest.Layers) > signaturesMax {
+		return manifest, fmt.Errorf("%s: %w: the signature cannot be read", r, ErrUnsigned)
+	}
+	return manifest, nil
 }
 
 // ErrUnsigned is a tool that none of the trusted keys has signed.
@@ -139,23 +165,25 @@ func (c *Client) Verify(ctx context.Context, r Reference, keys []PublicKey) (Pub
 	}
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()
-	at := r.signatures()
-	text, err := c.readManifest(ctx, at)
-	if errors.Is(err, errdef.ErrNotFound) {
-		return PublicKey{}, fmt.Errorf("%s: %w", r, ErrUnsigned)
-	} else if err != nil {
-		return PublicKey{}, c.explain(ctx, r, err)
+	manifest, err := c.readSignatures(ctx, r)
+	if err != nil {
+		return PublicKey{}, err
 	}
-	var manifest ocispec.Manifest
-	if err := json.Unmarshal(text, &manifest); err != nil || len(manifest.Layers) > signaturesMax {
-		return PublicKey{}, fmt.Errorf("%s: %w: the signature cannot be read", r, ErrUnsigned)
+	key, err := c.signedBy(ctx, r, manifest, keys)
+	if err == nil && key.key == nil {
+		err = fmt.Errorf("%s: %w", r, ErrUnsigned)
 	}
+	return key, err
+}
+
+// signedBy gives the key among keys that made one of the signatures; its key is nil where none has.
+func (c *Client) signedBy(ctx context.Context, r Reference, manifest ocispec.Manifest, keys []PublicKey) (PublicKey, error) {
 	for _, layer := range manifest.Layers {
 		signature, err := base64.StdEncoding.DecodeString(layer.Annotations[signatureAnnotation])
 		if layer.MediaType != payloadType || err != nil {
 			continue
 		}
-		text, err := c.readBlob(ctx, at, layer, payloadBytesMax)
+		text, err := c.readBlob(ctx, r.signatures(), layer, payloadBytesMax)
 		if err != nil {
 			return PublicKey{}, c.explain(ctx, r, err)
 		}
@@ -163,7 +191,7 @@ func (c *Client) Verify(ctx context.Context, r Reference, keys []PublicKey) (Pub
 			return key, nil
 		}
 	}
-	return PublicKey{}, fmt.Errorf("%s: %w", r, ErrUnsigned)
+	return PublicKey{}, nil
 }
 
 // signer gives the key that signed the payload, if it is about digest.

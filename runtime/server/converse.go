@@ -159,23 +159,9 @@ func (e *events) close() {
 // to everybody. The error is a *[conversation.RequestError].
 func decodeRequest(body []byte) (conversation.Request, error) {
 	var request conversation.Request
-	if !utf8.Valid(body) {
-		return request, &conversation.RequestError{Field: "body", Message: "must be UTF-8"}
-	}
-	if tooDeep(body, jsonDepthMax) {
-		return request, &conversation.RequestError{
-			Field: "body", Message: fmt.Sprintf("nests deeper than %d levels, the limit here", jsonDepthMax),
-		}
-	}
-	var fields map[string]json.RawMessage
-	var syntax *json.SyntaxError
-	switch err := json.Unmarshal(body, &fields); {
-	case errors.As(err, &syntax) && len(body) > 0:
-		return request, &conversation.RequestError{
-			Field: "body", Message: fmt.Sprintf("is not JSON: %s (at byte %d)", syntax, syntax.Offset),
-		}
-	case err != nil || fields == nil: // null is no object, but no error either
-		return request, &conversation.RequestError{Field: "body", Message: `must be a JSON object such as {"text": "What time is it?"}`}
+	fields, err := decodeObject(body, `{"text": "What time is it?"}`)
+	if err != nil {
+		return request, err
 	}
 	if text := fields["text"]; text == nil || string(text) == "null" {
 		fields["text"] = fields["query"]
@@ -196,6 +182,30 @@ func decodeRequest(body []byte) (conversation.Request, error) {
 		}
 	}
 	return request, nil
+}
+
+// decodeObject reads the members of a body that is a JSON object such as example. The error is a
+// *[conversation.RequestError].
+func decodeObject(body []byte, example string) (map[string]json.RawMessage, error) {
+	if !utf8.Valid(body) {
+		return nil, &conversation.RequestError{Field: "body", Message: "must be UTF-8"}
+	}
+	if tooDeep(body, jsonDepthMax) {
+		return nil, &conversation.RequestError{
+			Field: "body", Message: fmt.Sprintf("nests deeper than %d levels, the limit here", jsonDepthMax),
+		}
+	}
+	var fields map[string]json.RawMessage
+	var syntax *json.SyntaxError
+	switch err := json.Unmarshal(body, &fields); {
+	case errors.As(err, &syntax) && len(body) > 0:
+		return nil, &conversation.RequestError{
+			Field: "body", Message: fmt.Sprintf("is not JSON: %s (at byte %d)", syntax, syntax.Offset),
+		}
+	case err != nil || fields == nil: // null is no object, but no error either
+		return nil, &conversation.RequestError{Field: "body", Message: "must be a JSON object such as " + example}
+	}
+	return fields, nil
 }
 
 // tooDeep reports whether JSON text nests deeper than limit. Of text that is no JSON it may say either.

@@ -4,6 +4,7 @@ import (
 	"bufio"
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"io"
 	"net"
@@ -35,6 +36,7 @@ type service struct {
 	mu      sync.Mutex
 	asked   []conversation.Request
 	deleted []string
+	modes   map[string]string
 	broken  error // of Delete and Clear
 }
 
@@ -66,6 +68,28 @@ func (s *service) Delete(_ context.Context, id string) error {
 
 func (s *service) Clear(context.Context) (int, error) { return 3, s.broken }
 
+func (s *service) Mode(_ context.Context, id string) (string, error) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.modes[id], errors.Join(conversation.ValidateID(id), s.broken)
+}
+
+func (s *service) SetMode(_ context.Context, id, name string) (string, error) {
+	if err := conversation.ValidateID(id); err != nil {
+		return "", err
+	}
+	if name == "PARTY" {
+		return "", &conversation.RequestError{Field: "mode", Message: "is not known here"}
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.modes == nil {
+		s.modes = map[string]string{}
+	}
+	s.modes[id] = name
+	return name, s.broken
+}
+
 func (s *service) count() int {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -86,7 +110,7 @@ func start(t testing.TB, opts server.Options) string {
 	served := make(chan error, 1)
 	go func() { served <- s.Serve(ln) }()
 	t.Cleanup(func() {
-		ctx, cancel := context.WithTimeout(context.Background(), 5*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), time.Minute)
 		defer cancel()
 		if err := s.Shutdown(ctx); err != nil {
 			t.Errorf("Shutdown: %v", err)

@@ -46,6 +46,8 @@ func problemOf(err error) problem {
 		p := newProblem(fasthttp.StatusServiceUnavailable, "The server is shutting down. Nothing was stored; try again later.")
 		p.RetryAfter = 5
 		return p
+	case errors.Is(err, conversation.ErrConflict):
+		return newProblem(fasthttp.StatusConflict, "The conversation was changed meanwhile. Look at it, and ask again.")
 	case errors.Is(err, conversation.ErrClientGone):
 		return newProblem(fasthttp.StatusBadRequest, "The client closed the connection before the answer.")
 	default:

@@ -14,12 +14,13 @@ import (
 // route is one path and what may be done there.
 type route struct {
 	path   string // one that ends in a slash is followed by one segment, the handler's argument
+	tail   string // what follows the segment, such as "/mode"; empty is nothing
 	public bool   // answered without a token
 	allow  string // the methods, as the Allow header lists them
 	do     map[string]handler
 }
 
-// handler answers a request. argument is the path's last segment, decoded, where the route has one.
+// handler answers a request. argument is the path's segment that the route leaves open, decoded, where it has one.
 type handler func(ctx *fasthttp.RequestCtx, argument string)
 
 func (s *Server) table() []route {
@@ -28,13 +29,16 @@ func (s *Server) table() []route {
 			fasthttp.MethodPost: s.converse, fasthttp.MethodDelete: s.clear,
 		}},
 		{path: "/conversation/", allow: "DELETE, OPTIONS", do: map[string]handler{fasthttp.MethodDelete: s.delete}},
+		{path: "/conversation/", tail: "/mode", allow: "GET, OPTIONS, PUT", do: map[string]handler{
+			fasthttp.MethodGet: s.mode, fasthttp.MethodPut: s.setMode,
+		}},
 		{path: "/health", public: true, allow: "GET, HEAD, OPTIONS", do: map[string]handler{
 			fasthttp.MethodGet: s.health, fasthttp.MethodHead: s.health,
 		}},
 	}
 }
 
-// find returns the route of a path, which must be written exactly so: nothing is cleaned or decoded before the last segment is,
+// find returns the route of a path, which must be written exactly so: nothing is cleaned or decoded but the open segment,
 // so that no other spelling of a path can mean more than it shows.
 func (s *Server) find(path string) (found *route, argument string, ok bool) {
 	for i := range s.routes {
@@ -43,7 +47,8 @@ func (s *Server) find(path string) (found *route, argument string, ok bool) {
 			return r, "", true
 		}
 		rest, under := strings.CutPrefix(path, r.path)
-		if !under || rest == "" || !strings.HasSuffix(r.path, "/") || strings.Contains(rest, "/") {
+		rest, tailed := strings.CutSuffix(rest, r.tail)
+		if !under || !tailed || rest == "" || !strings.HasSuffix(r.path, "/") || strings.Contains(rest, "/") {
 			continue
 		}
 		if argument, err := url.PathUnescape(rest); err == nil {
@@ -78,6 +83,10 @@ func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
 	if !s.allowOrigin(ctx, host) {
 		s.problem(ctx, fasthttp.StatusForbidden,
 			"Pages of this origin may not ask here. Add the origin to server.origins if they should.")
+		return
+	}
+	if s.opts.DAV != nil && isDAV(path) {
+		s.calendars(ctx)
 		return
 	}
 	route, argument, found := s.find(path)
@@ -145,6 +154,29 @@ func (s *Server) preflight(ctx *fasthttp.RequestCtx, r *route) {
 
 // authorize reports whether the request carries the token, and answers it when not.
 func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
+	return s.authorizeWith(ctx, s.secret.matches, "Bearer")
+}
+
+// trusted reports whether the request carries the token, for a path that answers in any case. A wrong token counts as a
+// guess here, too, or this would be the place to guess at.
+func (s *Server) trusted(ctx *fasthttp.RequestCtx) bool {
+	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
+	client := clientOfRequest(ctx)
+	switch {
+	case !s.secret.set:
+		return true
+	case shown == "" || s.guesses.blocked(client, time.Now()) > 0:
+		return false
+	case s.secret.matches(shown):
+		return true
+	}
+	s.guesses.failed(client, time.Now())
+	s.opts.Log.Warn("wrong token", "client", client)
+	return false
+}
+
+// authorizeWith is authorize for a way to show the token, which challenge names.
+func (s *Server) authorizeWith(ctx *fasthttp.RequestCtx, matches func(authorization string) bool, challenge string) bool {
 	if !s.secret.set {
 		return true
 	}
@@ -155,19 +187,24 @@ func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
 		s.answerProblem(ctx, p)
 		return false
 	}
-	if s.secret.matches(string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))) {
+	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
+	if matches(shown) {
 		return true
 	}
-	s.guesses.failed(client, time.Now())
-	s.opts.Log.Warn("wrong token", "client", client)
-	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, "Bearer")
+	if shown != "" || challenge == "Bearer" {
+		s.guesses.failed(client, time.Now())
+		s.opts.Log.Warn("wrong token", "client", client)
+	}
+	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, challenge)
 	s.problem(ctx, fasthttp.StatusUnauthorized, "This needs the header Authorization: Bearer, with the token of auth.token.")
 	return false
 }
 
+// health answers anyone that it is well. The rest names addresses and counts of this house: beside this machine it is for
+// those with the token.
 func (s *Server) health(ctx *fasthttp.RequestCtx, _ string) {
 	body := map[string]any{"status": "ok", "entity": s.opts.Name, "version": s.opts.Version}
-	if s.opts.Health != nil {
+	if s.opts.Health != nil && (clientOfRequest(ctx).Addr().IsLoopback() || s.trusted(ctx)) {
 		maps.Copy(body, s.opts.Health())
 	}
 	s.json(ctx, fasthttp.StatusOK, "application/json", body)

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"log/slog"
 	"net"
+	"net/http"
 	"net/netip"
 	"os"
 	"runtime/debug"
@@ -24,6 +25,8 @@ type Conversations interface {
 	Converse(ctx context.Context, request conversation.Request, emit func(conversation.Emission)) (conversation.Reply, error)
 	Delete(ctx context.Context, id string) error
 	Clear(ctx context.Context) (int, error)
+	Mode(ctx context.Context, id string) (string, error)
+	SetMode(ctx context.Context, id, name string) (string, error)
 }
 
 // Options are what a [Server] is made of. They do not change afterwards.
@@ -38,6 +41,8 @@ type Options struct {
 	// at once.
 	Health        func() map[string]any
 	Name, Version string
+	// DAV serves the calendars under /dav/, for phones; nil is none.
+	DAV http.Handler
 
 	BodyMax           int // bytes of a request's body; 0 is 256 KiB
 	ConnsMax          int // open connections; 0 is 16384
@@ -59,6 +64,7 @@ type Server struct {
 	base    context.Context // of every request; ends when requests are abandoned
 	abandon context.CancelCauseFunc
 	streams sync.WaitGroup
+	hands   *hands
 
 	mu        sync.Mutex
 	stopping  bool        // guarded by mu
@@ -97,7 +103,7 @@ func New(opts Options) (*Server, error) {
 	base, abandon := context.WithCancelCause(context.Background())
 	s := &Server{
 		opts: opts, hosts: newHosts(own, opts.Hosts), origins: make(map[string]struct{}), secret: newSecret(opts.Token),
-		base: base, abandon: abandon,
+		base: base, abandon: abandon, hands: newHands(),
 	}
 	for _, origin := range opts.Origins {
 		s.origins[strings.ToLower(origin)] = struct{}{}
@@ -157,6 +163,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	})
 	release := context.AfterFunc(ctx, abandon)
 	err := s.http.ShutdownWithContext(ctx)
+	s.hands.dismiss()
 	if err == nil {
 		s.streams.Wait()
 	}
@@ -205,14 +212,14 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error) {
 	}
 }
 
-// aside runs Handler on a goroutine of its own and waits for it. A connection keeps its goroutine while it is idle, and
-// with it the stack that its deepest request has grown; this halves what an idle connection costs.
+// aside runs Handler on another goroutine and waits for it. A connection keeps its goroutine while it is idle, and with it
+// the stack that its deepest request has grown; this halves what an idle connection costs.
 func (s *Server) aside(ctx *fasthttp.RequestCtx) {
 	done := make(chan struct{})
-	go func() {
+	s.hands.do(func() {
 		defer close(done)
 		s.Handler(ctx)
-	}()
+	})
 	<-done
 }
 

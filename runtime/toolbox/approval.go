@@ -93,6 +93,7 @@ type writtenRule struct {
 func (g Grant) MarshalJSON() ([]byte, error) {
 	type quota struct {
 		Quota int64 `json:"quota"`
+		Scope Scope `json:"scope,omitempty"`
 	}
 	written := struct {
 		Effects Effects       `json:"effects,omitempty"`
@@ -107,7 +108,7 @@ func (g Grant) MarshalJSON() ([]byte, error) {
 			int64(r.Timeout / time.Millisecond), r.Private})
 	}
 	if g.KV > 0 {
-		written.KV = &quota{g.KV}
+		written.KV = &quota{g.KV, g.KVScope}
 	}
 	return json.Marshal(written)
 }

@@ -17,7 +17,7 @@ const asksMuch = `,"effects":"write","confirm":"always","kv":{"quota":5000},
 	"secrets":[{"ref":"key","header":"X-Api-Key","only_to":"api.example.org"}],
 	"deliver":[{"channel":"mail","recipients":["a@b.org","c@d.org"]}]`
 
-const grantsMuch = `{"effects":"write","kv":{"quota":100},
+const grantsMuch = `{"effects":"write","kv":{"quota":100,"scope":"conversation"},
 	"net":[{"scheme":"https","host":"api.example.org","path":"/v1/a","private":true,"timeout_ms":100,"response_bytes":9}],
 	"secrets":[{"ref":"key","header":"X-Api-Key","only_to":"api.example.org"}],
 	"deliver":[{"channel":"mail","recipients":["a@b.org"]}]}`

@@ -17,7 +17,7 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 	if tool == nil {
 		return loop.Verdict{Decision: loop.Refuse, Reason: unknownTool(call.Name)}
 	}
-	verdict := loop.Verdict{Decision: loop.Refuse, Tool: tool.digest}
+	verdict := loop.Verdict{Decision: loop.Refuse, Tool: tool.digest, Acts: tool.rights.Effects != Read}
 	if tool.blocked != "" {
 		verdict.Reason = notGranted(tool)
 		return verdict
@@ -26,7 +26,12 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 	if arguments, verdict.Reason = decodeArguments(call.Arguments, tool.limits.Input); verdict.Reason != "" {
 		return verdict
 	}
-	if verdict.Reason = tool.schema.complaint(arguments); verdict.Reason != "" {
+	schema, err := tool.schema()
+	if err != nil {
+		verdict.Reason = fmt.Sprintf("The tool '%s' cannot be called: %v.", tool.manifest.Name, err)
+		return verdict
+	}
+	if verdict.Reason = schema.complaint(arguments); verdict.Reason != "" {
 		return verdict
 	}
 	if tool.rights.Confirm != Never {
@@ -66,7 +71,7 @@ func (t *Toolbox) Call(ctx context.Context, call loop.Call, verdict loop.Verdict
 	wall := max(tool.limits.Wall-time.Since(began), time.Millisecond) // waiting is part of the first run's time
 	input := canonical(arguments)
 	for run := 0; ; run++ {
-		output := t.run(ctx, tool, input, wall)
+		output := t.run(ctx, tool, call.Conversation, input, wall)
 		if run < t.options.Retries && tool.rights.Effects == Read && ctx.Err() == nil &&
 			(output.Fault == worker.TimedOut || output.Fault == worker.HostFailure) {
 			t.log.WarnContext(ctx, "tool is run again", "tool", call.Name, "fault", string(output.Fault), "message", output.Message)
@@ -98,10 +103,10 @@ func (t *Toolbox) take(name string, verdict loop.Verdict) (*tool, string) {
 }
 
 // run is one run of a call.
-func (t *Toolbox) run(ctx context.Context, tool *tool, arguments []byte, wall time.Duration) worker.Output {
+func (t *Toolbox) run(ctx context.Context, tool *tool, conversation string, arguments []byte, wall time.Duration) worker.Output {
 	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
-	host := &host{box: t, tool: tool}
+	host := &host{box: t, tool: tool, conversation: conversation}
 	return t.options.Workers.Call(ctx, worker.Call{
 		Digest:    tool.module.known.Digest,
 		Tool:      tool.manifest.Name,

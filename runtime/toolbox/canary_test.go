@@ -12,6 +12,7 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"chatterbox/loop"
@@ -42,10 +43,12 @@ func traces(text string) []string {
 
 // prowl runs a tool that looks everywhere it can reach, against a service that gives back what it was sent, and gives all
 // that the guest, the model, the log and the disk saw.
-func prowl(t *testing.T, handOver bool) (everything string, received string) {
+func prowl(t *testing.T, handOver bool) (everything, received string) {
 	t.Helper()
+	var credential atomic.Value
 	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-		received = r.Header.Get("Authorization")
+		received := r.Header.Get("Authorization")
+		credential.Store(received)
 		switch r.URL.Path {
 		case "/echo":
 			fmt.Fprint(w, r.Header)
@@ -112,7 +115,7 @@ func prowl(t *testing.T, handOver bool) (everything string, received string) {
 			t.Fatal(err)
 		}
 	}
-	return seen.String(), received
+	return seen.String(), credential.Load().(string)
 }
 
 // TestSecretLeavesNoTrace holds that the value reaches the service and nobody else. The control is a host that hands it

@@ -44,17 +44,26 @@ func (g *gate) enter(ctx context.Context) (leave func(), refusal string) {
 
 // count books a call that begins now, unless the last minute is full.
 func (g *gate) count(now time.Time) (refusal string) {
+	if wait := g.book(now); wait > 0 {
+		return fmt.Sprintf("The tool may be called %d times a minute. Try again in %d seconds.", len(g.begun), seconds(wait))
+	}
+	return ""
+}
+
+// book counts what begins now, unless the last minute is full: then it says when there is room again.
+func (g *gate) book(now time.Time) (wait time.Duration) {
 	g.mu.Lock()
 	defer g.mu.Unlock()
 	if len(g.begun) == 0 {
-		return ""
+		return 0
 	}
 	if oldest := g.begun[g.oldest]; !oldest.IsZero() && now.Sub(oldest) < time.Minute {
-		wait := time.Minute - now.Sub(oldest)
-		return fmt.Sprintf("The tool may be called %d times a minute. Try again in %d seconds.",
-			len(g.begun), (wait+time.Second-1)/time.Second)
+		return time.Minute - now.Sub(oldest)
 	}
 	g.begun[g.oldest] = now
 	g.oldest = (g.oldest + 1) % len(g.begun)
-	return ""
+	return 0
 }
+
+// seconds are those that a person has to wait.
+func seconds(wait time.Duration) int { return int((wait + time.Second - 1) / time.Second) }

@@ -81,7 +81,12 @@ func TestBuiltinTools(t *testing.T) {
 	for _, tool := range box.Offered() {
 		offered = append(offered, tool.Name)
 	}
-	if !slices.Equal(offered, []string{"get_current_datetime", "get_weather"}) {
+	if !slices.Equal(offered, []string{
+		"book_appointment", "cancel_appointment", "check_availability", "complete_reminder", "delete_reminder", "get_calendar",
+		"get_current_datetime", "get_current_detections", "get_location", "get_weather", "lights", "list_reminders", "lookup_customer",
+		"media", "reschedule_appointment", "scenes", "send_email", "send_notification", "set_reminder", "show_camera_feed",
+		"where_am_i", "zones",
+	}) {
 		t.Fatalf("offered %v", offered)
 	}
 	result := call(t, box, "get_weather", `{"location":"Oslo"}`)
@@ -105,6 +110,31 @@ func TestBuiltinTools(t *testing.T) {
 	}
 	if got := call(t, box, "get_current_datetime", `{"timezone":"Mars"}`); !strings.Contains(got.Content, "Unknown timezone 'Mars'; showing UTC instead.") {
 		t.Errorf("time of no zone %s", got.Content)
+	}
+}
+
+func TestABuiltinToolThatLacksItsConfigurationIsNotOffered(t *testing.T) {
+	pool, err := worker.NewPool(worker.Options{CacheDir: t.TempDir()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer pool.Close()
+	box, err := toolbox.Open(t.Context(), toolbox.Options{
+		Builtin: toolswasm.FS, Workers: pool, BuiltinBlocked: map[string]string{"get_weather": "waits for weather.key"},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer box.Close()
+	if slices.ContainsFunc(box.Offered(), func(tool loop.Tool) bool { return tool.Name == "get_weather" }) {
+		t.Error("it is offered")
+	}
+	want := `{"error":"The tool 'get_weather' may not run: it waits for weather.key."}`
+	if got := call(t, box, "get_weather", `{"location":"Oslo"}`); got.Content != want {
+		t.Errorf("%s, want %s", got.Content, want)
+	}
+	if got := call(t, box, "get_current_datetime", `{}`); got.Failed {
+		t.Errorf("another tool: %s", got.Content)
 	}
 }
 

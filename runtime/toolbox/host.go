@@ -6,7 +6,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"strings"
 	"sync/atomic"
 	"time"
 	"unicode/utf8"
@@ -17,9 +16,11 @@ import (
 // host answers the host functions of one run of a tool. What comes in is the guest's and may be anything; what goes out is
 // one JSON value, a failure included.
 type host struct {
-	box      *Toolbox
-	tool     *tool
-	requests atomic.Int64
+	box  *Toolbox
+	tool *tool
+	// conversation is its id; empty where the turn belongs to none.
+	conversation string
+	requests     atomic.Int64
 }
 
 const answerBytesMax = 4 << 20
@@ -43,16 +44,13 @@ func (h *host) dispatch(ctx context.Context, function string, input []byte) any 
 	case "http_request":
 		return h.httpRequest(ctx, input)
 	case "now":
-		return h.now(input)
+		return now(input, h.box.zone, h.box.options.Timezone)
 	case "secret_exists":
 		return h.secretExists(input)
 	case "kv_get", "kv_set":
 		return h.kv(function, input)
 	case "deliver":
-		if len(h.tool.rights.Deliver) == 0 {
-			return failure{Error: "this tool has no grant to deliver"}
-		}
-		return failure{Error: "deliver is not available on this host"}
+		return h.deliver(ctx, input)
 	default:
 		return failure{Error: fmt.Sprintf("unknown host function %q", function)}
 	}
@@ -187,30 +185,4 @@ func (h *host) secretExists(input []byte) any {
 	return struct {
 		Exists bool `json:"exists"`
 	}{exists}
-}
-
-func (h *host) now(input []byte) any {
-	var asked struct {
-		Zone string `json:"zone"`
-	}
-	if wrong := read(input, &asked); wrong != nil {
-		return *wrong
-	}
-	name, location, known := h.box.zone, h.box.options.Timezone, true
-	if zone := strings.TrimSpace(asked.Zone); zone != "" {
-		if name, location, known = findZone(zone); !known {
-			name, location = "UTC", time.UTC
-		}
-	}
-	now := time.Now().In(location)
-	return struct {
-		Zone     string `json:"zone"`
-		Known    bool   `json:"known"`
-		ISO      string `json:"datetime_iso"`
-		Date     string `json:"date"`
-		Time     string `json:"time"`
-		Day      string `json:"day_of_week"`
-		UnixTime int64  `json:"unix"`
-	}{name, known, now.Format("2006-01-02T15:04:05-07:00"), now.Format(time.DateOnly), now.Format(time.TimeOnly),
-		now.Weekday().String(), now.Unix()}
 }

@@ -140,6 +140,11 @@ func TestNow(t *testing.T) {
 			`{"zone":"utc"}`:              `{"zone":"UTC","known":true,"datetime_iso":"2000-01-01T00:00:00+00:00","date":"2000-01-01","time":"00:00:00","day_of_week":"Saturday","unix":946684800}`,
 			`{"zone":"Mars/Olympus"}`:     `{"zone":"UTC","known":false,"datetime_iso":"2000-01-01T00:00:00+00:00","date":"2000-01-01","time":"00:00:00","day_of_week":"Saturday","unix":946684800}`,
 			`{"zone":"../../etc/passwd"}`: `{"zone":"UTC","known":false,"datetime_iso":"2000-01-01T00:00:00+00:00","date":"2000-01-01","time":"00:00:00","day_of_week":"Saturday","unix":946684800}`,
+			`{"at":1743296400}`:           `{"zone":"Europe/Berlin","known":true,"datetime_iso":"2025-03-30T03:00:00+02:00","date":"2025-03-30","time":"03:00:00","day_of_week":"Sunday","unix":1743296400,"offset":7200,"offset_since":1743296400,"offset_until":1761440400}`,
+			`{"at":1743296399}`:           `{"zone":"Europe/Berlin","known":true,"datetime_iso":"2025-03-30T01:59:59+01:00","date":"2025-03-30","time":"01:59:59","day_of_week":"Sunday","unix":1743296399,"offset":3600,"offset_since":1729990800,"offset_until":1743296400}`,
+			`{"zone":"UTC","at":0}`:       `{"zone":"UTC","known":true,"datetime_iso":"1970-01-01T00:00:00+00:00","date":"1970-01-01","time":"00:00:00","day_of_week":"Thursday","unix":0,"offset":0}`,
+			`{"at":-1}`:                   `{"error":"member at must be seconds since 1970, before the year 10000"}`,
+			`{"at":"x"}`:                  `{"error":"member at must not be a JSON string"}`,
 			`{"zone":"Local"}`:            `{"zone":"UTC","known":false,"datetime_iso":"2000-01-01T00:00:00+00:00","date":"2000-01-01","time":"00:00:00","day_of_week":"Saturday","unix":946684800}`,
 			`{"zone":5}`:                  `{"error":"member zone must not be a JSON number"}`,
 		} {
@@ -201,7 +206,7 @@ func TestRightsThatAreNotThere(t *testing.T) {
 		{none, "kv_set", `{"key":"a","value":"b"}`, map[string]any{"error": "this tool has no grant for kv"}},
 		{some, "kv_get", `{"key":"a"}`, map[string]any{"error": "kv is not available on this host"}},
 		{none, "deliver", `{}`, map[string]any{"error": "this tool has no grant to deliver"}},
-		{some, "deliver", `{}`, map[string]any{"error": "deliver is not available on this host"}},
+		{some, "deliver", `{"text":"x"}`, map[string]any{"error": "this tool has no grant to send to that recipient over that channel", "kind": "refused"}},
 		{none, "secret_exists", `{"ref":"a"}`, map[string]any{"exists": false}},
 		{none, "secret_exists", `{}`, map[string]any{"error": "member ref is missing"}},
 		{none, "shell", `{}`, map[string]any{"error": `unknown host function "shell"`}},
@@ -226,4 +231,23 @@ func FuzzHost(f *testing.F) {
 			t.Fatalf("%s %q: %v, %v", name, input, answer, err)
 		}
 	})
+}
+
+func TestClock(t *testing.T) {
+	h := hostOf(t, Rights{}, nil, Options{})
+	for _, input := range []string{`{"zone":"asia/tokyo"}`, `{"zone":"Nowhere/Else"}`, `{"zone":7}`, `no JSON`} {
+		answer, ok := Clock("now", []byte(input))
+		var told map[string]any
+		if err := json.Unmarshal(answer, &told); !ok || err != nil {
+			t.Fatalf("%s: %s, %v", input, answer, ok)
+		}
+		if want := ask(t, h, "now", input); told["zone"] != want["zone"] || told["known"] != want["known"] || told["error"] != want["error"] {
+			t.Errorf("%s: %v inside, %v by the server", input, told, want)
+		}
+	}
+	for function, input := range map[string]string{"now": `{"zone":" "}`, "kv_get": `{"zone":"Asia/Tokyo"}`} {
+		if answer, ok := Clock(function, []byte(input)); ok {
+			t.Errorf("%s %s is answered %s, although the server has to", function, input, answer)
+		}
+	}
 }

@@ -11,12 +11,14 @@ import (
 	"os"
 	"path/filepath"
 	"sync"
+	"time"
 	"unicode/utf8"
 )
 
 // KV keeps what tools remember between calls: a folder per tool, a file per key. A value is replaced whole or not at all,
-// also when the power goes. What a tool keeps is its own, the same in every conversation. All methods may be called by
-// several goroutines at once, and by several processes, of which each holds to the quota on its own.
+// also when the power goes. What a tool keeps is its own: the same in every conversation, or apart for each and gone with it.
+// All methods may be called by several goroutines at once, and by several processes, of which each holds to the quota on its
+// own.
 type KV struct {
 	folder string
 	mu     sync.Mutex
@@ -26,32 +28,51 @@ const (
 	kvKeyBytesMax = 256
 	kvKeysMax     = 1024
 	kvKeyCost     = 64 // what a key counts in the quota beside its value's bytes
+	// kvConversationsMax is how many conversations one tool keeps something in.
+	kvConversationsMax = 1000
+
+	kvConversations = ".conversations" // the folder of what is kept apart; no tool has such a name
 )
 
 // NewKV gives a store in folder, which is made when the first value is set.
 func NewKV(folder string) *KV { return &KV{folder: folder} }
 
-var errQuota = errors.New("the value would pass the quota of this tool")
+var (
+	errQuota         = errors.New("the value would pass the quota of this tool")
+	errConversations = fmt.Errorf("this tool keeps values in %d conversations already; delete some of them", kvConversationsMax)
+)
 
-// path is where tool keeps key. The file's name is a digest, so a key may be any text.
-func (kv *KV) path(tool, key string) (folder, file string) {
-	sum := sha256.Sum256([]byte(key))
-	return filepath.Join(kv.folder, tool), hex.EncodeToString(sum[:])
+// Drawer is where values are kept: those of a tool, or of a tool in one conversation.
+type Drawer struct {
+	Tool         string
+	Conversation string // empty: the same in all
 }
 
-// Get gives the value that tool keeps under key.
-func (kv *KV) Get(tool, key string) (value []byte, found bool, err error) {
-	folder, file := kv.path(tool, key)
-	value, err = os.ReadFile(filepath.Join(folder, file))
+// The names of files and folders are digests, so that a key and a conversation's id may be any text.
+func hashed(text string) string {
+	sum := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(sum[:])
+}
+
+func (kv *KV) path(drawer Drawer) string {
+	if drawer.Conversation == "" {
+		return filepath.Join(kv.folder, drawer.Tool)
+	}
+	return filepath.Join(kv.folder, kvConversations, hashed(drawer.Conversation), drawer.Tool)
+}
+
+// Get gives the value under key.
+func (kv *KV) Get(drawer Drawer, key string) (value []byte, found bool, err error) {
+	value, err = os.ReadFile(filepath.Join(kv.path(drawer), hashed(key)))
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, false, nil
 	}
 	return value, err == nil, err
 }
 
-// Set keeps value under key, unless all that tool keeps would pass quota bytes then. nil takes the key away.
-func (kv *KV) Set(tool, key string, value []byte, quota int64) error {
-	folder, file := kv.path(tool, key)
+// Set keeps value under key, unless all that is in the drawer would pass quota bytes then. nil takes the key away.
+func (kv *KV) Set(drawer Drawer, key string, value []byte, quota int64) error {
+	folder, file := kv.path(drawer), hashed(key)
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
 	if value == nil {
@@ -61,7 +82,10 @@ func (kv *KV) Set(tool, key string, value []byte, quota int64) error {
 		return nil
 	}
 	entries, err := os.ReadDir(folder)
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) {
+		err = kv.another(drawer)
+	}
+	if err != nil {
 		return err
 	}
 	total, keys := int64(len(value))+kvKeyCost, 1
@@ -77,14 +101,65 @@ func (kv *KV) Set(tool, key string, value []byte, quota int64) error {
 	return writeWhole(folder, file, value)
 }
 
-// Forget drops all that tool keeps.
+// another says whether the tool may have one more drawer.
+func (kv *KV) another(drawer Drawer) error {
+	if drawer.Conversation == "" {
+		return nil
+	}
+	drawers, err := filepath.Glob(filepath.Join(kv.folder, kvConversations, "*", drawer.Tool))
+	if err == nil && len(drawers) >= kvConversationsMax {
+		err = errConversations
+	}
+	return err
+}
+
+// Forget drops all that tool keeps, in every conversation.
 func (kv *KV) Forget(tool string) error {
 	if !toolName.MatchString(tool) {
 		return fmt.Errorf("%q is no tool's name", tool)
 	}
 	kv.mu.Lock()
 	defer kv.mu.Unlock()
-	return os.RemoveAll(filepath.Join(kv.folder, tool))
+	apart, err := filepath.Glob(filepath.Join(kv.folder, kvConversations, "*", tool))
+	for _, folder := range append(apart, filepath.Join(kv.folder, tool)) {
+		err = errors.Join(err, os.RemoveAll(folder))
+	}
+	return err
+}
+
+// ForgetConversation drops what tools keep in a conversation; nothing is no error.
+func (kv *KV) ForgetConversation(id string) error {
+	kv.mu.Lock()
+	defer kv.mu.Unlock()
+	return os.RemoveAll(filepath.Join(kv.folder, kvConversations, hashed(id)))
+}
+
+// ForgetConversations drops what tools keep in conversations that are none of living, which is asked only where tools keep
+// anything at all. What a conversation began to keep after since stays: it may be one that is not stored yet.
+func (kv *KV) ForgetConversations(since time.Time, living func() ([]string, error)) error {
+	kv.mu.Lock()
+	defer kv.mu.Unlock()
+	entries, err := os.ReadDir(filepath.Join(kv.folder, kvConversations))
+	if errors.Is(err, fs.ErrNotExist) || err == nil && len(entries) == 0 {
+		return nil
+	} else if err != nil {
+		return err
+	}
+	ids, err := living()
+	if err != nil {
+		return err
+	}
+	kept := map[string]bool{}
+	for _, id := range ids {
+		kept[hashed(id)] = true
+	}
+	for _, entry := range entries {
+		if info, gone := entry.Info(); gone != nil || kept[entry.Name()] || info.ModTime().After(since) {
+			continue
+		}
+		err = errors.Join(err, os.RemoveAll(filepath.Join(kv.folder, kvConversations, entry.Name())))
+	}
+	return err
 }
 
 // kv answers kv_get and kv_set.
@@ -95,6 +170,8 @@ func (h *host) kv(function string, input []byte) any {
 		return failure{Error: "this tool has no grant for kv"}
 	case store == nil:
 		return failure{Error: "kv is not available on this host"}
+	case h.tool.rights.KVScope == PerConversation && h.conversation == "":
+		return failure{Error: "there is no conversation to keep values for"}
 	}
 	var asked struct {
 		Key         *string         `json:"key"`
@@ -107,9 +184,12 @@ func (h *host) kv(function string, input []byte) any {
 	if asked.Key == nil || *asked.Key == "" || len(*asked.Key) > kvKeyBytesMax {
 		return failure{Error: fmt.Sprintf("member key must have 1 to %d bytes", kvKeyBytesMax)}
 	}
-	name := h.tool.manifest.Name
+	drawer := Drawer{Tool: h.tool.manifest.Name}
+	if h.tool.rights.KVScope == PerConversation {
+		drawer.Conversation = h.conversation
+	}
 	if function == "kv_get" {
-		value, found, err := store.Get(name, *asked.Key)
+		value, found, err := store.Get(drawer, *asked.Key)
 		if err != nil {
 			return h.kvFailure(err)
 		}
@@ -119,7 +199,7 @@ func (h *host) kv(function string, input []byte) any {
 	if wrong != "" {
 		return failure{Error: wrong}
 	}
-	if err := store.Set(name, *asked.Key, value, h.tool.rights.KV); errors.Is(err, errQuota) {
+	if err := store.Set(drawer, *asked.Key, value, h.tool.rights.KV); errors.Is(err, errQuota) || errors.Is(err, errConversations) {
 		return failure{Error: err.Error()}
 	} else if err != nil {
 		return h.kvFailure(err)

@@ -56,13 +56,16 @@ func ParseManifest(data []byte) ([]Manifest, error) {
 	if len(data) > manifestBytesMax {
 		return nil, fmt.Errorf("the manifest has %d bytes, %d are allowed", len(data), manifestBytesMax)
 	}
-	if !json.Valid(data) {
+	var (
+		several struct {
+			Tools json.RawMessage `json:"tools"`
+		}
+		wrong *json.SyntaxError
+	)
+	switch err := json.Unmarshal(data, &several); {
+	case errors.As(err, &wrong):
 		return nil, errors.New("the manifest is not JSON")
-	}
-	var several struct {
-		Tools json.RawMessage `json:"tools"`
-	}
-	if json.Unmarshal(data, &several) == nil && several.Tools != nil {
+	case err == nil && several.Tools != nil:
 		return parseSeveral(data)
 	}
 	manifest, err := parseTool("", data, true)
@@ -138,6 +141,11 @@ func (m *Manifest) validate(path string) error {
 		return fieldError(join(path, "description"), "is missing: the model chooses by it")
 	case m.Cache != nil && m.Asks.Effects != Read:
 		return fieldError(join(path, "cache"), "is only for tools whose effects are read")
+	case m.Cache != nil && m.Asks.KVScope == PerConversation:
+		return fieldError(join(path, "cache"), "is not for tools that keep values per conversation: all would read the first one's")
+	}
+	if len(m.Asks.Deliver) > 0 && m.Asks.Effects == Read {
+		return fieldError(join(path, "deliver"), "is only for tools whose effects are write or irreversible: a message that is sent stays sent")
 	}
 	for field, words := range map[string]string{"title": m.Title, "description": m.Description} {
 		if r, found := hidden(words); found {
@@ -238,7 +246,9 @@ func (r *Rights) decodeSecret(path string, raw json.RawMessage) error {
 }
 
 func (r *Rights) decodeKV(path string, raw json.RawMessage) error {
-	err := fields{"quota": number(&r.KV, 1, 16<<20)}.decode(path, raw)
+	err := fields{
+		"quota": number(&r.KV, 1, 16<<20), "scope": oneOf(&r.KVScope, Shared, PerConversation),
+	}.decode(path, raw)
 	if err == nil && r.KV == 0 {
 		err = fieldError(join(path, "quota"), "is missing")
 	}

@@ -28,6 +28,15 @@ const (
 	Always Confirm = "always"
 )
 
+// Scope is who shares what a tool keeps.
+type Scope string
+
+// The scopes. Absent is Shared, which is the wider one.
+const (
+	Shared          Scope = "shared"       // one quota; all conversations read and write the same
+	PerConversation Scope = "conversation" // a quota for each conversation, and gone with it
+)
+
 // Rights are what a tool may do: what a manifest asks, what a grant gives, and what both together come to.
 type Rights struct {
 	Effects Effects    `json:"effects"`
@@ -35,6 +44,7 @@ type Rights struct {
 	Net     []NetRule  `json:"net,omitempty"`
 	Secrets []Secret   `json:"secrets,omitempty"`
 	KV      int64      `json:"kv,omitempty"` // quota in bytes
+	KVScope Scope      `json:"kv_scope,omitempty"`
 	Deliver []Delivery `json:"deliver,omitempty"`
 }
 
@@ -81,6 +91,9 @@ func Effective(asks Rights, grant *Grant) (effective Rights, reason string) {
 		Effects: asks.Effects,
 		Confirm: slices.MaxFunc([]Confirm{asks.Confirm, grant.Confirm}, func(a, b Confirm) int { return rank(a) - rank(b) }),
 		KV:      min(asks.KV, grant.KV),
+	}
+	if effective.KV > 0 && (asks.KVScope == PerConversation || grant.KVScope == PerConversation) {
+		effective.KVScope = PerConversation
 	}
 	for _, a := range asks.Net {
 		for _, g := range grant.Net {

@@ -9,6 +9,7 @@ import (
 	"net/url"
 	"slices"
 	"strconv"
+	"strings"
 	"sync"
 	"time"
 
@@ -27,7 +28,7 @@ type tool struct {
 	blocked  string // why it may not run; empty when it may
 	env      map[string]string
 	rules    []egress.Rule
-	schema   *schema
+	schema   func() (*schema, error) // compiled when it is first asked for
 	digest   string
 	limits   Limits // all set, but for PerMinute where 0 is none
 	gate     *gate
@@ -75,13 +76,12 @@ const (
 
 // newTool makes a tool of a manifest under the toolbox's options.
 func (t *Toolbox) newTool(manifest Manifest, m *module, file string, builtin bool) (*tool, error) {
-	compiled, err := compileSchema(manifest.InputSchema)
-	if err != nil {
-		return nil, err
-	}
+	compiled := sync.OnceValues(func() (*schema, error) { return compileSchema(manifest.InputSchema) })
 	made := &tool{manifest: manifest, file: file, builtin: builtin, module: m, schema: compiled, env: manifest.Env}
 	if builtin {
-		made.rights = manifest.Asks
+		made.rights, made.blocked = manifest.Asks, t.options.BuiltinBlocked[manifest.Name]
+		made.rights.Secrets = append(slices.Clone(made.rights.Secrets), t.options.BuiltinSecrets[manifest.Name]...)
+		made.rights.Deliver = t.options.BuiltinDeliver[manifest.Name]
 		configured := t.options.BuiltinEnv[manifest.Name]
 		made.env = maps.Clone(manifest.Env)
 		if made.env == nil {
@@ -90,6 +90,9 @@ func (t *Toolbox) newTool(manifest Manifest, m *module, file string, builtin boo
 		maps.Copy(made.env, configured)
 		made.rules = configuredRules(configured, manifest.Asks.Net)
 	} else {
+		if _, err := compiled(); err != nil {
+			return nil, err
+		}
 		made.rights, made.blocked = permit(&manifest, m.known.Digest, t.approved)
 	}
 	for _, rule := range made.rights.Net {
@@ -126,7 +129,8 @@ func orDefault[T ~int | ~int64 | ~uint32](field *T, value T) {
 }
 
 // configuredRules are the grants that lie in what the operator configured: each value that is a web address allows
-// requests to exactly that scheme, host, port and path, on private addresses too.
+// requests to exactly that scheme, host, port and path, on private addresses too. A path that ends in a slash is a folder:
+// what is in it may be asked for.
 func configuredRules(env map[string]string, asked []NetRule) []egress.Rule {
 	var rules []egress.Rule
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -135,8 +139,11 @@ func configuredRules(env map[string]string, asked []NetRule) []egress.Rule {
 			continue
 		}
 		rule := egress.Rule{Scheme: u.Scheme, Host: u.Hostname(), Path: u.Path, Private: true, Methods: []string{"GET"}}
-		if rule.Path == "" {
+		switch {
+		case rule.Path == "":
 			rule.Path = "/"
+		case len(rule.Path) > 1 && strings.HasSuffix(rule.Path, "/"):
+			rule.Path += "*"
 		}
 		rule.Port = map[string]int{"http": 80, "https": 443}[u.Scheme]
 		if port, err := strconv.Atoi(u.Port()); err == nil {
@@ -172,7 +179,7 @@ func (t *tool) sum() string {
 // cacheTTL is how long a result may be reused.
 func (t *tool) cacheTTL(otherwise time.Duration) time.Duration {
 	switch ttl := t.manifest.Cache; {
-	case ttl == nil || t.rights.Effects != Read:
+	case ttl == nil || t.rights.Effects != Read || t.rights.KVScope == PerConversation:
 		return 0
 	case *ttl == 0:
 		return otherwise

@@ -13,6 +13,7 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -33,6 +34,12 @@ type Workers interface {
 	Remove(digest string)
 }
 
+// Sender carries messages of one channel. Its method may be called by several goroutines at once.
+type Sender interface {
+	// Send returns nil when the message is accepted. The error's text is one that a tool may read; what it wraps is not.
+	Send(ctx context.Context, to, title, text string) error
+}
+
 // Options are what a Toolbox needs. Zero values mean the default in brackets.
 type Options struct {
 	Builtin fs.FS  // the tools that come with the product: every *.wasm in it, with their manifests [none]
@@ -40,12 +47,16 @@ type Options struct {
 	// Approvals is the folder of what people allowed, see [WriteApproval]; watched as Dir is [nobody allowed anything].
 	Approvals string
 	// Secret gives the value of a secret by its ref, at each request that carries it [there are none].
-	Secret  func(ref string) (string, error)
-	KV      *KV // [no tool may keep anything]
-	Workers Workers
-	Egress  *egress.Client // [no tool reaches the network]
-	Timeout time.Duration  // of one run of a call [30 s]
-	Retries int            // further runs of a call that only reads, after a time-out or a failing host
+	Secret func(ref string) (string, error)
+	KV     *KV // [no tool may keep anything]
+	// Deliver sends what tools deliver, by channel [there is none].
+	Deliver map[string]Sender
+	// DeliverPerMinute bounds the messages of each tool [10]; negative is no limit.
+	DeliverPerMinute int
+	Workers          Workers
+	Egress           *egress.Client // [no tool reaches the network]
+	Timeout          time.Duration  // of one run of a call [30 s]
+	Retries          int            // further runs of a call that only reads, after a time-out or a failing host
 	// PerMinute bounds the calls of a tool that is not built in [30]; negative is no limit.
 	PerMinute int
 	// CacheTTL is for tools that let their results be reused without saying how long [300 s].
@@ -54,7 +65,14 @@ type Options struct {
 	// BuiltinEnv is by name of a built-in tool what the operator configured: its environment, over the manifest's. A value
 	// that is a web address is the grant to ask exactly there, on private addresses too.
 	BuiltinEnv map[string]map[string]string
-	Log        *slog.Logger // [none]
+	// BuiltinSecrets is by name of a built-in tool what goes along to a server that the operator configured.
+	BuiltinSecrets map[string][]Secret
+	// BuiltinDeliver is by name of a built-in tool over which channels and to whom it may send.
+	BuiltinDeliver map[string][]Delivery
+	// BuiltinBlocked is by name of a built-in tool why it may not run, as what follows "it": what the operator has yet to
+	// configure. Such a tool is not offered.
+	BuiltinBlocked map[string]string
+	Log            *slog.Logger // [none]
 }
 
 // Info is what is known of a tool.
@@ -94,6 +112,8 @@ type Toolbox struct {
 	own      map[string]*loaded // guarded by scanning
 	approved map[string]kept    // guarded by scanning, by tool
 
+	sent deliveries
+
 	stop    context.CancelFunc
 	watcher sync.WaitGroup
 }
@@ -107,6 +127,7 @@ func Open(ctx context.Context, options Options) (*Toolbox, error) {
 	}
 	orDefault(&options.Timeout, 30*time.Second)
 	orDefault(&options.PerMinute, 30)
+	orDefault(&options.DeliverPerMinute, 10)
 	orDefault(&options.CacheTTL, 300*time.Second)
 	if options.Timezone == nil {
 		options.Timezone = time.UTC
@@ -136,20 +157,35 @@ func Open(ctx context.Context, options Options) (*Toolbox, error) {
 	return t, nil
 }
 
+// loadBuiltin reads the built-in tools, several at once. Their schemas are compiled when they are first called: the start
+// does not wait for them.
 func (t *Toolbox) loadBuiltin(ctx context.Context) error {
 	if t.options.Builtin == nil {
 		return nil
 	}
+	var (
+		group  sync.WaitGroup
+		mu     sync.Mutex // guards t.builtin
+		places = make(chan struct{}, runtime.GOMAXPROCS(0))
+	)
+	defer group.Wait()
 	return fs.WalkDir(t.options.Builtin, ".", func(name string, entry fs.DirEntry, err error) error {
 		stem, isModule := strings.CutSuffix(name, wasmSuffix)
 		if err != nil || entry.IsDir() || !isModule {
 			return err
 		}
-		s := stamp{manifestSize: -1}
-		if _, err := fs.Stat(t.options.Builtin, stem+manifestSuffix); err == nil {
-			s.manifestSize = 0
-		}
-		t.builtin[stem] = t.load(ctx, t.options.Builtin, stem, path.Base(name), s, true, nil)
+		places <- struct{}{}
+		group.Go(func() {
+			defer func() { <-places }()
+			s := stamp{manifestSize: -1}
+			if _, err := fs.Stat(t.options.Builtin, stem+manifestSuffix); err == nil {
+				s.manifestSize = 0
+			}
+			l := t.load(ctx, t.options.Builtin, stem, path.Base(name), s, true, nil)
+			mu.Lock()
+			defer mu.Unlock()
+			t.builtin[stem] = l
+		})
 		return nil
 	})
 }
@@ -242,7 +278,11 @@ func (t *Toolbox) publish(r *registry) {
 	}
 	for name, tool := range r.tools {
 		if before := old.tools[name]; before == nil || before.digest != tool.digest {
-			t.log.Info("tool in use", "tool", name, "file", tool.file, "waits_for", tool.blocked, "digest", tool.digest)
+			if tool.blocked != "" {
+				t.log.Info("tool may not run", "tool", name, "file", tool.file, "reason", tool.blocked, "digest", tool.digest)
+				continue
+			}
+			t.log.Info("tool in use", "tool", name, "file", tool.file, "digest", tool.digest)
 		}
 	}
 	for name, tool := range old.tools {

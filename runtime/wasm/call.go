@@ -71,6 +71,7 @@ func (in *instance) command(call *Call) (Result, error) {
 // account adds what a result has beside its output.
 func (in *instance) account(r *Result) {
 	r.Log = wholeRunes(in.log.bytes)
+	r.Work = int64(in.looks) * workUnits
 	if in.memory != nil {
 		r.MemoryBytes = int(in.memory.Size())
 	}

@@ -169,7 +169,7 @@ func defineImports(ctx context.Context, runtime wazero.Runtime, imports []import
 			call(ctx.Value(instanceKey{}).(*instance), stack)
 		}), valueTypes(f.params), valueTypes(f.results)).Export(name)
 	}
-	define(meterModule, meterName, guestFunction{call: func(in *instance, _ []uint64) { in.mustGoOn() }})
+	define(meterModule, meterName, guestFunction{call: func(in *instance, _ []uint64) { in.looks++; in.mustGoOn() }})
 	for _, imported := range imports {
 		f, ok := hostFunction(imported.module, imported.name)
 		if !ok {

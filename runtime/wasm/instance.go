@@ -49,6 +49,7 @@ type instance struct {
 	log       output
 	kept      []byte // the answer that read will copy
 	hostCalls int
+	looks     int // at the deadline, of the counter of work
 	closed    [3]bool
 	toldFiles bool
 	over      bool // the deadline or the context ended the call
@@ -74,7 +75,7 @@ func (in *instance) prepare(ctx context.Context, call *Call, env []string, host 
 	in.room = call.Room[:0]
 	in.stdout = output{bytes: in.room, max: call.Limits.OutputBytes}
 	in.log = output{max: call.Limits.LogBytes}
-	in.kept, in.hostCalls, in.closed = nil, 0, [3]bool{}
+	in.kept, in.hostCalls, in.looks, in.closed = nil, 0, 0, [3]bool{}
 	in.toldFiles, in.over, in.hostFailed, in.failure = false, false, "", ""
 	if in.kernel != nil {
 		in.kernel.config, in.kernel.limit = call.Env, uint64(call.Limits.MemoryPages)<<16

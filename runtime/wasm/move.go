@@ -74,7 +74,7 @@ func (v *mover) element(r *reader) {
 	if flags&(passive|explicit) != 0 {
 		r.byte() // the kind of element, or its type
 	}
-	count := r.limited(tableElementsMax)
+	count := r.limited(tableStartMax)
 	if v.elements += int(count); v.elements > elementsTotalMax {
 		r.fail()
 	}

@@ -65,6 +65,9 @@ const (
 	HostFailure Fault = "host_failure" // the engine failed
 )
 
+// WorkStep is how finely work is counted.
+const WorkStep = workUnits
+
 // Result is what a call came to.
 type Result struct {
 	Output      []byte // valid UTF-8, at most Limits.OutputBytes
@@ -73,4 +76,5 @@ type Result struct {
 	Fault       Fault
 	Message     string // what the fault was, for a person
 	MemoryBytes int    // the guest's memory when the call ended
+	Work        int64  // instructions and bytes that metering counted, in steps of WorkStep; 0 is less than one
 }

@@ -2,6 +2,7 @@ package worker
 
 import (
 	"fmt"
+	"math"
 	"strings"
 	"syscall"
 	"unsafe"
@@ -19,6 +20,10 @@ func attributes() *syscall.SysProcAttr {
 
 // surrender makes the calling thread, and what it starts, unable to gain rights by starting programs.
 func surrender() { _ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
+
+// retain keeps what this process has open from the programs that it starts, whoever opened it and however. Kernels before
+// 5.11 cannot; there it is up to those who open.
+func retain() { _ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) }
 
 // confine shuts this process in and says which walls hold. The limits must hold; the rest is as the kernel has it.
 func confine(s setup) (held string, err error) {
@@ -65,10 +70,16 @@ func walls() string {
 			list = append(list, "seccomp")
 		}
 	}
-	if landlockVersion() > 0 {
+	if landlockVersion() > 0 && reachesAllThreads() {
 		list = append(list, "landlock")
 	}
 	return strings.Join(list, ", ")
+}
+
+// reachesAllThreads says whether Go can have all threads make a system call: not where the program is linked with C.
+func reachesAllThreads() bool {
+	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_GETPID, 0, 0, 0)
+	return errno != syscall.ENOTSUP
 }
 
 // What landlock can refuse, by the version that began it.

@@ -8,6 +8,8 @@ func attributes() *syscall.SysProcAttr { return nil }
 
 func surrender() {}
 
+func retain() {}
+
 func confine(setup) (held string, err error) { return "no further walls", nil }
 
 func walls() string { return "no further walls" }

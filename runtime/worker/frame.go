@@ -75,8 +75,11 @@ func (m *message) open(kind byte) {
 	m.bytes = append(m.bytes, kind, 0, 0, 0, 0)
 }
 
-func (m *message) close() {
-	binary.LittleEndian.PutUint32(m.bytes[m.begin+1:], uint32(len(m.bytes)-m.begin-frameHeader))
+func (m *message) close() { m.closeBefore(0) }
+
+// closeBefore ends a frame whose last bytes are sent after the message.
+func (m *message) closeBefore(bytes int) {
+	binary.LittleEndian.PutUint32(m.bytes[m.begin+1:], uint32(len(m.bytes)-m.begin-frameHeader+bytes))
 }
 
 func (m *message) number(n int64) { m.bytes = binary.AppendVarint(m.bytes, n) }

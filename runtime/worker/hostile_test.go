@@ -18,30 +18,36 @@ var hostileRounds = flag.Int("hostile.rounds", 0, "makes each hostile call so of
 // leniency is what a bound of time is multiplied with where the machine may be busy with other tests.
 const leniency = 20
 
-// TestHostileGuests holds each attack to its wall and its bounds, and calls a good tool after it.
+// TestHostileGuests holds each attack to its wall and its bounds, and calls a good tool after it: in processes of their own,
+// and where the guests' walls are those of the engine alone.
 func TestHostileGuests(t *testing.T) {
-	for _, table := range []string{"admission", "running", "abi"} {
-		attacks, err := hostile.Table(table)
-		if err != nil {
-			t.Fatal(err)
+	for where, options := range map[string]worker.Options{"processes": {Command: command}, "one process": {}} {
+		for _, table := range []string{"admission", "running", "abi"} {
+			t.Run(where+"/"+table, func(t *testing.T) { holdTable(t, newPool(t, options), table) })
 		}
-		pool := newPool(t, worker.Options{})
-		good, err := pool.Add(t.Context(), hostile.Good())
-		if err != nil {
-			t.Fatal(err)
+	}
+}
+
+func holdTable(t *testing.T, pool *worker.Pool, table string) {
+	attacks, err := hostile.Table(table)
+	if err != nil {
+		t.Fatal(err)
+	}
+	good, err := pool.Add(t.Context(), hostile.Good())
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, attack := range attacks {
+		if attack.Heavy && *hostileRounds == 0 {
+			continue
 		}
-		for _, attack := range attacks {
-			if attack.Heavy && *hostileRounds == 0 {
-				continue
+		t.Run(attack.Name, func(t *testing.T) {
+			holdTo(t, pool, attack)
+			out := pool.Call(t.Context(), worker.Call{Digest: good.Digest, Tool: "good", Arguments: []byte(`{"after":true}`)}, nil)
+			if string(out.Result) != `{"name":"good","arguments":{"after":true}}` {
+				t.Errorf("then the good tool answered %s %s %s", out.Result, out.Fault, out.Message)
 			}
-			t.Run(table+"/"+attack.Name, func(t *testing.T) {
-				holdTo(t, pool, attack)
-				out := pool.Call(t.Context(), worker.Call{Digest: good.Digest, Tool: "good", Arguments: []byte(`{"after":true}`)}, nil)
-				if string(out.Result) != `{"name":"good","arguments":{"after":true}}` {
-					t.Errorf("then the good tool answered %s %s %s", out.Result, out.Fault, out.Message)
-				}
-			})
-		}
+		})
 	}
 }
 

@@ -27,7 +27,7 @@ func TestAServerWrittenWithThePublicSDK(t *testing.T) {
 	const name, manifest = "chatterbox.tool", `{"serve":"mcp"}`
 	binary = append(binary, 0, byte(1+len(name)+len(manifest)), byte(len(name)))
 	binary = append(append(binary, name...), manifest...)
-	pool := newPool(t, worker.Options{})
+	pool := newPool(t, worker.Options{Command: command})
 	module, err := pool.Add(t.Context(), binary)
 	if err != nil || module.ABI != worker.MCPStdio {
 		t.Fatalf("added %s: %v", module.ABI, err)
@@ -43,7 +43,7 @@ func TestAServerWrittenWithThePublicSDK(t *testing.T) {
 		{"multiply", `{}`, `{"error":"unknown tool \"multiply\""}`},
 	} {
 		out := pool.Call(t.Context(), worker.Call{
-			Digest: module.Digest, Tool: tt.tool, Arguments: []byte(tt.arguments), Limits: worker.Limits{MemoryPages: 1024},
+			Digest: module.Digest, Tool: tt.tool, Arguments: []byte(tt.arguments), Limits: worker.Limits{MemoryPages: 1024, Wall: generous},
 		}, nil)
 		if out.Fault != worker.NoFault || string(out.Result) != tt.want {
 			t.Errorf("%s %s answers %s (%s %s), log %s", tt.tool, tt.arguments, out.Result, out.Fault, out.Message, out.Log)

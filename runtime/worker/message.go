@@ -103,6 +103,7 @@ func (o *outcome) append(m *message) {
 	m.text(cutText(o.Message, messageBytesMax))
 	m.flag(o.Truncated)
 	m.number(int64(o.MemoryBytes))
+	m.number(o.Work)
 	m.flag(o.Output != nil)
 	m.data(o.Output)
 	m.data(o.Log)
@@ -117,18 +118,18 @@ var faults = []wasm.Fault{
 func (o *outcome) read(payload []byte, limits wasm.Limits) error {
 	f := fields{rest: payload}
 	refused, fault, said := f.flag(), wasm.Fault(f.text()), f.text()
-	truncated, memory, some := f.flag(), f.number(), f.flag()
+	truncated, memory, work, some := f.flag(), f.number(), f.number(), f.flag()
 	output, log := f.data(), f.data()
 	if err := f.end(); err != nil {
 		return err
 	}
 	switch {
-	case !slices.Contains(faults, fault), len(output) > limits.OutputBytes, len(log) > limits.LogBytes, memory < 0,
+	case !slices.Contains(faults, fault), len(output) > limits.OutputBytes, len(log) > limits.LogBytes, memory < 0, work < 0,
 		!utf8.Valid(output), !utf8.ValidString(said), !some && len(output) > 0:
 		return fmt.Errorf("%w: a result that no guest can have", errFrame)
 	}
 	*o = outcome{refused: refused, Result: wasm.Result{
-		Truncated: truncated, Fault: fault, Message: said, MemoryBytes: int(memory),
+		Truncated: truncated, Fault: fault, Message: said, MemoryBytes: int(memory), Work: work,
 	}}
 	if some {
 		o.Output = append([]byte{}, output...)

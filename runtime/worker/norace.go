@@ -2,4 +2,7 @@
 
 package worker
 
-const raceDetector = false
+const (
+	raceDetector = false
+	raceSlower   = 1
+)

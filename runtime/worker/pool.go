@@ -1,7 +1,6 @@
 package worker
 
 import (
-	"bytes"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -18,7 +17,7 @@ import (
 const (
 	workersDefault   = 16
 	workersMax       = 64
-	describeTime     = 5 * time.Second
+	describeTime     = 15 * time.Second
 	describePages    = 1024
 	defaultPages     = 256
 	defaultWall      = 30 * time.Second
@@ -115,7 +114,7 @@ func NewPool(options Options) (*Pool, error) {
 }
 
 // Add admits a module and compiles it unless its compiled form is in the cache. A module that was added already counts
-// once more, and is forgotten after as many Removes.
+// once more, and is forgotten after as many Removes. The pool keeps binary, which must not change afterwards.
 func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	sum := sha256.Sum256(binary)
 	digest := "sha256:" + hex.EncodeToString(sum[:])
@@ -152,7 +151,7 @@ func (p *Pool) load(ctx context.Context, digest string, binary []byte) (guest, e
 	if err != nil {
 		return nil, err
 	}
-	return &remote{owner: p.apart, digest: digest, binary: bytes.Clone(binary), info: info}, nil
+	return &remote{owner: p.apart, digest: digest, binary: binary, info: info}, nil
 }
 
 // Describe asks a module that was added for the manifest that it describes itself with; nil when it has no such function.
@@ -272,6 +271,7 @@ func (p *Pool) call(ctx context.Context, began time.Time, call *Call, host Host)
 		Fault:       Fault(result.Fault),
 		Message:     result.Message,
 		MemoryBytes: result.MemoryBytes,
+		Work:        result.Work,
 	}
 }
 

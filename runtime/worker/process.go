@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"time"
 
@@ -16,12 +17,17 @@ import (
 
 const (
 	startMax   = 10 * time.Second       // for a worker to say that it is ready
-	graceTime  = 250 * time.Millisecond // for a guest to end after its deadline, before the worker is killed
+	graceTime  = 225 * time.Millisecond // for a guest to end after its deadline, before the worker is killed
+	answerSoon = 100 * time.Microsecond // how long a thread of the server is held for a worker's answer; most take less
+	timeIsUp   = -1                     // of a process that was killed because its call took too long or was given up
 	saidMax    = 4 << 10                // kept of what a worker writes to its standard error
 	answersMax = 4<<20 + 1              // bytes of a host's answer; the engine refuses the last one
 )
 
-// process is a worker as the server sees it. One goroutine at a time uses it, but for kill.
+// epoch is what due counts from, so that a clock that is set does not end calls.
+var epoch = time.Now()
+
+// process is a worker as the server sees it. One goroutine at a time uses it, but for kill and expire.
 type process struct {
 	command  *exec.Cmd
 	to, from *os.File
@@ -29,12 +35,19 @@ type process struct {
 	out      message
 	held     string // the walls that it stands behind
 	pages    uint32 // of a guest's memory that it has room for
-	called   bool   // it did something before
+	asked    bool   // its guest asked the host for something in this call
 	loaded   shelf
-	idle     *time.Timer
+	idle     time.Time    // since when it has nothing to do
+	due      atomic.Int64 // when its call is over, as after epoch; 0 without one, or timeIsUp
 	said     head
 	exited   chan struct{} // closed when it has ended and was waited for
 	ending   sync.Once
+
+	// guarded by the lock of its processes
+	serving *remote       // whose call it makes
+	slow    bool          // it gives way to all others
+	seen    int64         // due of the call that before belongs to
+	before  time.Duration // processor time that it had used
 }
 
 // head keeps the beginning of what is written to it.
@@ -56,7 +69,7 @@ func start(command []string, s setup) (_ *process, err error) {
 	if err != nil {
 		return nil, errors.Join(err, theirs.Close(), ours.Close())
 	}
-	p.to, p.from, p.frames = ours, back, newFrames(back)
+	p.to, p.from, p.frames = ours, back, newFrames(expectSoon(back, answerSoon))
 	p.command = exec.Command(command[0], command[1:]...)
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = theirs, theirsBack, &p.said
 	p.command.Env, p.command.Dir = []string{}, "/"
@@ -94,6 +107,7 @@ func (p *process) greet(s setup) error {
 	if kind != frameReady || f.end() != nil {
 		return errFrame
 	}
+	p.until(time.Time{})
 	return nil
 }
 
@@ -115,6 +129,16 @@ func (p *process) hasEnded() bool {
 	}
 }
 
+// saysMore says whether the process has sent more than it was asked for. It would pass for what comes of the next call.
+func (p *process) saysMore() bool { return p.frames.from.Buffered() > 0 }
+
+// expire ends the process when the call that is over at due still runs.
+func (p *process) expire(due int64) {
+	if p.due.CompareAndSwap(due, timeIsUp) {
+		p.kill()
+	}
+}
+
 // until ends what waits for the pipes at a moment.
 func (p *process) until(end time.Time) {
 	_ = p.to.SetWriteDeadline(end)
@@ -133,20 +157,27 @@ func (p *process) send() error {
 // errUnsent is when a worker had ended before it was asked.
 var errUnsent = errors.New("the worker had ended")
 
-// call has the worker make one call. The process is of no more use when there is an error: os.ErrDeadlineExceeded when
-// time was up or ctx ended.
+// call has the worker make one call, which is over at its deadline or ctx's. The process is of no more use when there is an
+// error: os.ErrDeadlineExceeded when time was up or ctx ended.
 func (p *process) call(ctx context.Context, r *remote, o *order, host wasm.Host) (result outcome, err error) {
-	stop := o.call.Deadline.Add(graceTime)
-	p.until(stop)
-	defer context.AfterFunc(ctx, func() {
-		if errors.Is(ctx.Err(), context.DeadlineExceeded) { // most often the call's own: then the guest ends by itself
-			p.until(time.Now().Add(graceTime))
-			return
+	end := o.call.Deadline
+	if earlier, ok := ctx.Deadline(); ok && earlier.Before(end) {
+		end = earlier
+	}
+	due := int64(end.Sub(epoch) + graceTime)
+	p.due.Store(due)
+	defer func() {
+		if !p.due.CompareAndSwap(due, 0) && err != nil {
+			err = os.ErrDeadlineExceeded
 		}
-		p.until(time.Unix(1, 0))
+	}()
+	defer context.AfterFunc(ctx, func() {
+		if !errors.Is(ctx.Err(), context.DeadlineExceeded) { // by its deadline a guest ends by itself
+			p.expire(due)
+		}
 	})()
 	p.loaded.use(r, &p.out)
-	o.left = time.Until(o.call.Deadline)
+	o.left = time.Until(end)
 	o.append(&p.out)
 	if err := p.send(); err != nil {
 		if isGone(err) {
@@ -154,7 +185,7 @@ func (p *process) call(ctx context.Context, r *remote, o *order, host wasm.Host)
 		}
 		return outcome{}, err
 	}
-	p.called = true
+	p.asked = false
 	limit := max(requestBytesMax, o.call.Limits.OutputBytes+o.call.Limits.LogBytes+resultOverhead)
 	defer p.frames.shrink()
 	for {
@@ -180,6 +211,7 @@ func (p *process) answer(ctx context.Context, o *order, payload []byte, host was
 	if err := f.end(); err != nil {
 		return err
 	}
+	p.asked = true
 	ctx, cancel := context.WithDeadline(ctx, o.call.Deadline)
 	defer cancel()
 	answer, err := ask(ctx, host, function, input)
@@ -210,8 +242,14 @@ func ask(ctx context.Context, host wasm.Host, function string, input []byte) (an
 func (p *process) compiled(ctx context.Context, digest string, binary []byte, end time.Time) error {
 	p.until(end)
 	defer context.AfterFunc(ctx, func() { p.until(time.Unix(1, 0)) })()
-	appendLoad(&p.out, digest, binary)
+	p.out.open(frameLoad)
+	p.out.text(digest)
+	p.out.number(int64(len(binary)))
+	p.out.closeBefore(len(binary))
 	if err := p.send(); err != nil {
+		return err
+	}
+	if _, err := p.to.Write(binary); err != nil {
 		return err
 	}
 	kind, payload, err := p.frames.next(resultOverhead)

@@ -1,3 +1,5 @@
+//go:build linux
+
 package worker_test
 
 import (
@@ -5,7 +7,6 @@ import (
 	"errors"
 	"flag"
 	"fmt"
-	"io"
 	"os"
 	"os/exec"
 	"slices"
@@ -16,40 +17,18 @@ import (
 	"testing"
 	"time"
 
-	"go.uber.org/goleak"
-
 	"chatterbox/runtime/worker"
 )
 
-var stuckRuns = flag.Int("worker.stuck", 10, "how many guests that are stuck are ended")
+var stuckRuns = flag.Int("worker.stuck", stuckShort, "how many guests that are stuck are ended; where it is more than by default, "+
+	"each within its time")
 
-// What makes the test binary be something else.
 const (
-	asWorker = "worker" // as the product's command
-	asEcho   = "echo"   // a process that sends back what it gets, and nothing more
-	asServer = "server" // a server that dies in the middle of a call
+	stuckShort  = 20
+	stuckMargin = 300 * time.Millisecond // after its deadline a stuck guest is dead
 )
 
-func TestMain(m *testing.M) {
-	if len(os.Args) == 2 {
-		switch os.Args[1] {
-		case asWorker:
-			if err := worker.Serve(os.Stdin, os.Stdout); err != nil {
-				fmt.Fprintln(os.Stderr, err)
-				os.Exit(1)
-			}
-			os.Exit(0)
-		case asEcho:
-			_, _ = io.Copy(struct{ io.Writer }{os.Stdout}, struct{ io.Reader }{os.Stdin})
-			os.Exit(0)
-		case asServer:
-			beServer()
-		}
-	}
-	goleak.VerifyTestMain(m)
-}
-
-var command = []string{os.Args[0], asWorker}
+func init() { roles[asServer] = beServer }
 
 // children are the processes that this one started and that are still there, ended ones that nobody waited for included.
 func children() (ids []int) {
@@ -117,26 +96,19 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 	pool := newPool(t, worker.Options{Command: command, Workers: 1})
 	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}
 	one := func() { eventually(t, "there is one worker at most", func() bool { return len(children()) <= 1 }) }
-	// The signal may also meet the process that takes the killed one's place; such a call may be tried again.
-	again := func() (out worker.Output) {
-		for range 2 {
-			if out = pool.Call(t.Context(), call, nil); out.Fault != worker.HostFailure {
-				break
-			}
-		}
-		return out
-	}
+	asked := 0
 	kill := func(context.Context, string, []byte) []byte {
+		asked++
 		for _, id := range children() {
 			_ = syscall.Kill(id, syscall.SIGKILL)
 		}
 		return []byte(`{}`)
 	}
-	if out := pool.Call(t.Context(), call, kill); out.Fault != worker.HostFailure || !strings.Contains(out.Message, "killed") {
-		t.Fatalf("%s %s", out.Fault, out.Message)
+	if out := pool.Call(t.Context(), call, kill); out.Fault != worker.HostFailure || !strings.Contains(out.Message, "killed") || asked != 1 {
+		t.Fatalf("%s %s, the host was asked %d times", out.Fault, out.Message, asked)
 	}
 	one() // the one that takes its place
-	if out := again(); out.Fault != worker.NoFault {
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
 		t.Errorf("the next call: %s %s", out.Fault, out.Message)
 	}
 	one()
@@ -144,7 +116,7 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 		_ = syscall.Kill(id, syscall.SIGKILL)
 		eventually(t, "an idle worker ended", func() bool { return parentOf(id) == 0 })
 	}
-	if out := again(); out.Fault != worker.NoFault {
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
 		t.Errorf("after the end of an idle worker: %s %s", out.Fault, out.Message)
 	}
 	for range 3 {
@@ -165,7 +137,8 @@ func TestAStuckGuestIsDeadSoonAfterItsDeadline(t *testing.T) {
 	pool := newPool(t, worker.Options{Command: command, Workers: 1})
 	digest := add(t, pool, "asks_host").Digest
 	const wall = 20 * time.Millisecond
-	most, missed := time.Duration(0), 0
+	missed := 0
+	var took []time.Duration
 	for i := range *stuckRuns {
 		call := worker.Call{Digest: digest, Tool: "t", Arguments: []byte(`{}`)}
 		if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
@@ -187,14 +160,24 @@ func TestAStuckGuestIsDeadSoonAfterItsDeadline(t *testing.T) {
 		if out.Fault != worker.TimedOut {
 			t.Fatalf("run %d: %s %s", i, out.Fault, out.Message)
 		}
-		most = max(most, out.Duration)
+		if took = append(took, out.Duration); out.Duration > wall+stuckMargin {
+			t.Logf("run %d took %v, until %s", i, out.Duration, time.Now().Format(time.TimeOnly))
+		}
 	}
-	t.Logf("the longest took %v after its deadline", most-wall)
+	slices.Sort(took)
+	if len(took) == 0 {
+		t.Fatal("no run stopped a guest")
+	}
+	t.Logf("the longest of %d took %v after its deadline, half of them %v", len(took), took[len(took)-1]-wall, took[len(took)/2]-wall)
 	if missed > *stuckRuns/2 {
 		t.Errorf("%d of %d runs stopped nothing", missed, *stuckRuns)
 	}
-	if most > wall+generous {
-		t.Errorf("one took %v", most)
+	margin := stuckMargin
+	if *stuckRuns <= stuckShort { // a busy machine fails no short test
+		margin = generous
+	}
+	if most := took[len(took)-1] - wall; most > margin {
+		t.Errorf("one took %v after its deadline, at most %v are allowed", most, margin)
 	}
 }
 
@@ -283,4 +266,29 @@ func TestHammerProcesses(t *testing.T) {
 	all.Wait()
 	close(stop)
 	t.Logf("%d workers were killed", <-killed)
+}
+
+func TestAWorkerAnswersWhatNeedsNoServer(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command})
+	module := add(t, pool, "asks_host")
+	for arguments, want := range map[string]string{`{"key":"inside"}`: `{"by":"the worker"}`, `{"key":"other"}`: `{"by":"the server"}`} {
+		asked := 0
+		out := pool.Call(t.Context(), worker.Call{Digest: module.Digest, Tool: "asks", Arguments: []byte(arguments)},
+			func(context.Context, string, []byte) []byte {
+				asked++
+				return []byte(`{"by":"the server"}`)
+			})
+		if string(out.Result) != want || (asked == 0) != (want == `{"by":"the worker"}`) {
+			t.Errorf("%s: %s, and the server was asked %d times (%s)", arguments, out.Result, asked, out.Message)
+		}
+	}
+}
+
+func TestTheStartOfAWorkerIsNotTheGuestsTime(t *testing.T) {
+	late := []string{"/bin/sh", "-c", `sleep 1; exec "$0" ` + asWorker, os.Args[0]}
+	pool := newPool(t, worker.Options{Command: late, Workers: 1})
+	call := worker.Call{Digest: add(t, pool, "echo_reactor").Digest, Tool: "echo", Arguments: []byte(`{}`), Limits: worker.Limits{Wall: 900 * time.Millisecond}}
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
+		t.Errorf("%s %s", out.Fault, out.Message)
+	}
 }

@@ -1,27 +1,22 @@
 package worker
 
 import (
-	"context"
 	"errors"
-	"fmt"
 	"log/slog"
 	"os"
+	"slices"
 	"sync"
 	"time"
-
-	"chatterbox/runtime/wasm"
 )
 
 // The bounds of worker processes.
 const (
-	idleMax         = time.Minute // a worker that had nothing to do for so long is ended
-	compileTime     = 10          // seconds of processor time that compiling a module may take
-	compileWall     = 30 * time.Second
-	compileMemory   = 256 << 20
-	arenaMemory     = 64 << 20  // Go asks for memory in pieces of that size, of which it may use little
-	runMemory       = 256 << 20 // of data, beside what guests may have
-	pageMemory      = 4 << 16   // for each page of a guest: while it grows there are an old one and a larger new one
-	deathsMax       = 3         // in a row, after which a module is not called any more
+	watchTime       = 25 * time.Millisecond // between two looks at the workers
+	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
+	arenaMemory     = 64 << 20              // Go asks for memory in pieces of that size, of which it may use little
+	runMemory       = 256 << 20             // of data, beside what guests may have
+	pageMemory      = 4 << 16               // for each page of a guest: while it grows there are an old one and a larger new one
+	deathsMax       = 3                     // in a row, after which a module is not called any more
 	suspendedReason = "is suspended: it brought its worker process down three times in a row; install it again to try once more"
 )
 
@@ -39,6 +34,7 @@ type processes struct {
 	idle     []*process
 	all      map[*process]struct{}
 	held     string // the walls of the worker that was started last
+	watched  bool   // there is a watch
 	closed   bool
 	tasks    sync.WaitGroup
 }
@@ -60,6 +56,10 @@ func (s *processes) start(what setup) (p *process, err error) {
 	}
 	s.held = p.held
 	s.all[p] = struct{}{}
+	if !s.watched {
+		s.watched = true
+		s.tasks.Go(s.watch)
+	}
 	s.tasks.Go(func() {
 		<-p.exited
 		s.forget(p)
@@ -81,42 +81,57 @@ func (s *processes) unidle(p *process) bool {
 	for i, one := range s.idle {
 		if one == p {
 			s.idle = append(s.idle[:i], s.idle[i+1:]...)
-			p.idle.Stop()
 			return true
 		}
 	}
 	return false
 }
 
-// take is a worker with room for the pages, one that has the module if there is one.
+// bury takes those out of the idle ones that have ended and were not forgotten yet: they must not pass for workers.
+func (s *processes) bury() {
+	s.idle = slices.DeleteFunc(s.idle, (*process).hasEnded)
+}
+
+// take is a worker of the module's kind with room for the pages, one that has the module if there is one.
 func (s *processes) take(pages uint32, r *remote) (*process, error) {
 	s.mu.Lock()
-	var found, small *process
+	var found, unfit *process
 	for i := len(s.idle) - 1; i >= 0 && (found == nil || !found.loaded.has(r)); i-- {
 		switch p := s.idle[i]; {
 		case p.hasEnded():
-		case p.pages < pages:
-			small = p
+		case p.pages < pages || p.slow != r.slow:
+			unfit = p
 		case found == nil || p.loaded.has(r):
 			found = p
 		}
 	}
 	if found != nil {
 		s.unidle(found)
-	} else if small != nil && s.unidle(small) {
-		small.kill() // the new one takes its place
+		found.serve(r)
+	} else if unfit != nil && (unfit.pages < pages || len(s.all) >= s.most) && s.unidle(unfit) {
+		unfit.kill() // the new one takes its place
 	}
 	s.mu.Unlock()
 	if found != nil {
 		return found, nil
 	}
-	return s.fresh(max(pages, defaultPages))
+	p, err := s.fresh(max(pages, defaultPages))
+	if err != nil {
+		return nil, err
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if r.slow {
+		p.giveWay()
+	}
+	p.serve(r)
+	return p, nil
 }
 
 // fresh is a new worker with room for the pages.
 func (s *processes) fresh(pages uint32) (*process, error) {
 	s.mu.Lock()
-	what := setup{interpret: s.interpret, cacheDir: s.cacheDir, memory: runMemory + int64(pages)*pageMemory}
+	what := setup{interpret: s.interpret, cacheDir: s.cacheDir, memory: runMemory + threadsMemory + int64(pages)*pageMemory}
 	s.mu.Unlock()
 	p, err := s.start(what)
 	if err == nil {
@@ -129,26 +144,52 @@ func (s *processes) fresh(pages uint32) (*process, error) {
 func (s *processes) give(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.closed || len(s.idle) >= s.most || p.hasEnded() {
+	s.bury()
+	p.served()
+	if s.closed || len(s.idle) >= s.most || p.due.Load() == timeIsUp || p.hasEnded() || p.saysMore() {
 		p.kill()
 		return
 	}
-	p.idle = time.AfterFunc(idleMax, func() { s.expire(p) })
+	p.idle = time.Now()
 	s.idle = append(s.idle, p)
 }
 
-func (s *processes) expire(p *process) {
+// watch ends workers whose call takes too long, and those that have nothing to do, for as long as there are any. One
+// clock for all is cheaper than a timer for each call.
+func (s *processes) watch() {
+	clock := time.NewTicker(watchTime)
+	defer clock.Stop()
+	for s.look() {
+		<-clock.C
+	}
+}
+
+// look says whether there is anything to watch.
+func (s *processes) look() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.unidle(p) {
-		p.kill()
+	now := int64(time.Since(epoch))
+	for p := range s.all {
+		switch due := p.due.Load(); {
+		case due > 0 && now >= due:
+			p.expire(due)
+		case due > 0:
+			p.looked(due)
+		}
 	}
+	for len(s.idle) > 0 && time.Since(s.idle[0].idle) >= idleMax { // the one that waits longest is the first
+		s.idle[0].kill()
+		s.idle = s.idle[1:]
+	}
+	s.watched = len(s.all) > 0
+	return s.watched
 }
 
 // replace starts a worker for one that was lost, so that the next call need not wait for it.
 func (s *processes) replace() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.bury()
 	if s.closed || len(s.idle) > 0 {
 		return
 	}
@@ -176,38 +217,12 @@ func (s *processes) cache() string {
 	return s.cacheDir
 }
 
-// compile fills the cache with a module, in a process that runs none.
-func (s *processes) compile(ctx context.Context, digest string, binary []byte) error {
-	p, err := s.start(setup{
-		compile: true, interpret: s.interpret, cacheDir: s.cache(),
-		memory: compileMemory + arenaMemory, processor: compileTime,
-	})
-	if err != nil {
-		return fmt.Errorf("start a worker that compiles: %w", err)
-	}
-	defer p.kill()
-	err = p.compiled(ctx, digest, binary, time.Now().Add(compileWall))
-	switch {
-	case ctx.Err() != nil:
-		return ctx.Err()
-	case errors.Is(err, os.ErrDeadlineExceeded):
-		return wasm.Refusal(fmt.Sprintf("takes more than %v to compile", compileWall))
-	case err == nil || !isGone(err):
-		return err
-	}
-	<-p.exited
-	return p.compileDeath()
-}
-
 // close ends all workers and waits for their ends.
 func (s *processes) close() error {
 	s.mu.Lock()
 	s.closed = true
 	for p := range s.all {
 		p.kill()
-	}
-	for _, p := range s.idle {
-		p.idle.Stop()
 	}
 	s.idle = nil
 	s.mu.Unlock()

@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
-	"fmt"
 	"os"
-	"strings"
 	"sync/atomic"
 	"syscall"
 	"time"
@@ -21,6 +19,7 @@ type remote struct {
 	binary []byte
 	info   wasm.Info
 	deaths atomic.Int32 // of workers that it brought down in a row
+	slow   bool         // it computes for long; guarded by owner.mu
 }
 
 // Info says what is known of the module.
@@ -29,7 +28,8 @@ func (r *remote) Info() wasm.Info { return r.info }
 // Close lets go of the module. Workers forget it when they need the room.
 func (r *remote) Close() error { return nil }
 
-// Call has a worker make the call. It returns when the call is over, graceTime after its deadline, or when ctx ends.
+// Call has a worker make the call. It returns when the call is over, graceTime after its deadline, or when ctx ends. The start
+// of a worker puts the deadline off.
 func (r *remote) Call(ctx context.Context, call wasm.Call, host wasm.Host) wasm.Result {
 	result, _ := r.order(ctx, &order{digest: r.digest, hosted: host != nil, call: call}, host)
 	return result.Result
@@ -59,6 +59,7 @@ func (r *remote) order(ctx context.Context, o *order, host wasm.Host) (outcome, 
 		return failedWith(wasm.Refused, suspendedReason)
 	}
 	for again := false; ; again = true {
+		asked := time.Now()
 		p, err := r.owner.take(o.call.Limits.MemoryPages, r)
 		switch {
 		case err != nil:
@@ -66,10 +67,11 @@ func (r *remote) order(ctx context.Context, o *order, host wasm.Host) (outcome, 
 		case ctx.Err() != nil:
 			r.owner.give(p)
 			return failedWith(wasm.TimedOut, cancelledMessage)
-		case !time.Now().Before(o.call.Deadline):
+		case !asked.Before(o.call.Deadline):
 			r.owner.give(p)
-			return failedWith(wasm.TimedOut, "its time was over before a worker had started")
+			return failedWith(wasm.TimedOut, "its time was over before it began")
 		}
+		o.call.Deadline = o.call.Deadline.Add(time.Since(asked)) // the start of a worker is not the guest's time
 		result, err := p.call(ctx, r, o, host)
 		if err == nil {
 			r.deaths.Store(0)
@@ -80,8 +82,13 @@ func (r *remote) order(ctx context.Context, o *order, host wasm.Host) (outcome, 
 			return result, nil
 		}
 		p.kill()
-		if errors.Is(err, errUnsent) && !again {
-			continue // it ended while it had nothing to do
+		switch {
+		case again:
+		case errors.Is(err, errUnsent): // it ended while it had nothing to do
+			continue
+		case p.wasKilled(err):
+			r.deaths.Add(1)
+			continue
 		}
 		return r.failure(ctx, p, err)
 	}
@@ -114,6 +121,16 @@ func (r *remote) failure(ctx context.Context, p *process, err error) (outcome, e
 	return failedWith(wasm.HostFailure, err.Error())
 }
 
+// wasKilled says whether a worker was ended by a signal while nothing had come of its call yet: it may be made again.
+func (p *process) wasKilled(err error) bool {
+	if p.asked || !isGone(err) {
+		return false
+	}
+	<-p.exited
+	status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus)
+	return ok && status.Signaled()
+}
+
 func failedWith(fault wasm.Fault, message string) (outcome, error) {
 	return outcome{Result: wasm.Result{Fault: fault, Message: message}}, errors.New(message)
 }
@@ -122,17 +139,6 @@ func failedWith(fault wasm.Fault, message string) (outcome, error) {
 func (p *process) outOfMemory() bool {
 	said := p.said.kept
 	return p.command.ProcessState.ExitCode() == 2 &&
-		(bytes.Contains(said, []byte("out of memory")) || bytes.Contains(said, []byte("cannot allocate memory")))
-}
-
-// compileDeath is why a compile worker that has ended did so.
-func (p *process) compileDeath() error {
-	status, ok := p.command.ProcessState.Sys().(syscall.WaitStatus)
-	switch {
-	case p.outOfMemory():
-		return wasm.Refusal(fmt.Sprintf("takes more than %d MiB of memory to compile", compileMemory>>20))
-	case ok && status.Signaled() && status.Signal() == syscall.SIGKILL:
-		return wasm.Refusal(fmt.Sprintf("takes more than %d s to compile", compileTime))
-	}
-	return errors.New("the worker that compiles ended" + strings.TrimSuffix(p.lastWords(), "\n"))
+		(bytes.Contains(said, []byte("out of memory")) || bytes.Contains(said, []byte("cannot allocate memory")) ||
+			bytes.Contains(said, []byte("pthread_create failed")))
 }

@@ -6,15 +6,24 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"runtime"
 	"runtime/debug"
+	"time"
 
 	"chatterbox/runtime/wasm"
 )
 
+// nextSoon is how long a worker holds its thread for the next call; while a server is busy it comes within that.
+const nextSoon = 2 * time.Millisecond
+
 // Serve makes this process a worker: it shuts itself in, and then does what the server at the other ends of the pipes asks
-// for, until there is none any more. A worker of guests must end with the process: what shut it in stays.
-func Serve(from io.Reader, to io.Writer) error {
-	w := &worker{frames: newFrames(from), to: to, modules: map[string]*kept{}}
+// for, until there is none any more. A worker of guests must end with the process: what shut it in stays. What local, which
+// may be nil, answers is not asked of the server.
+func Serve(from io.Reader, to io.Writer, local Local) error {
+	if file, ok := from.(*os.File); ok {
+		from = expectSoon(file, nextSoon)
+	}
+	w := &worker{frames: newFrames(from), to: to, local: local, modules: map[string]*kept{}}
 	kind, payload, err := w.frames.next(frameBytesMax)
 	if err != nil {
 		return err
@@ -30,6 +39,9 @@ func Serve(from io.Reader, to io.Writer) error {
 	debug.SetMemoryLimit(s.memory / 2) // the rest is for what is not of the heap, and for what is given back late
 	w.engine = wasm.NewEngine(wasm.Options{CacheDir: s.cacheDir, Interpret: s.interpret})
 	w.compiles = s.compile
+	if !s.compile {
+		runtime.GOMAXPROCS(1) // it does one thing at a time
+	}
 	w.out.open(frameReady)
 	w.out.text(held)
 	w.out.close()
@@ -46,6 +58,7 @@ func Serve(from io.Reader, to io.Writer) error {
 type worker struct {
 	frames   *frames
 	to       io.Writer
+	local    Local
 	out      message
 	engine   *wasm.Engine
 	compiles bool
@@ -143,6 +156,11 @@ func (w *worker) call(o *order) error {
 		var host wasm.Host
 		if o.hosted {
 			host = func(_ context.Context, function string, input []byte) []byte {
+				if w.local != nil {
+					if answer, ok := w.local(function, input); ok {
+						return answer
+					}
+				}
 				answer, err := w.ask(function, input)
 				if err != nil {
 					broken = err

@@ -41,6 +41,7 @@ func (s *starter) run(work chan func()) {
 	runtime.LockOSThread()
 	surrender()
 	for one := range work {
+		retain()
 		one()
 	}
 }

@@ -5,6 +5,8 @@ package worker
 import (
 	"context"
 	"time"
+
+	"chatterbox/runtime/wasm"
 )
 
 // ABI is how a module is called. See tools-wasm/ABI.md.
@@ -31,7 +33,7 @@ type Module struct {
 // Limits bound one guest call. Zero means the default in brackets.
 type Limits struct {
 	MemoryPages uint32        // [256]
-	Wall        time.Duration // [30 s]
+	Wall        time.Duration // [30 s], beside the start of a worker
 	InputBytes  int           // [256 KiB]
 	OutputBytes int           // [64 KiB]
 	LogBytes    int           // [16 KiB]
@@ -71,8 +73,17 @@ type Output struct {
 	Duration  time.Duration
 	// MemoryBytes is the guest's linear memory when the call ended.
 	MemoryBytes int
+	// Work is what metering counted, in steps of WorkStep; 0 is less than one.
+	Work int64
 }
+
+// WorkStep is how finely work is counted.
+const WorkStep = wasm.WorkStep
 
 // Host answers a guest's host function: one JSON value in, one JSON value out; a failure is an answer {"error": "..."}.
 // It may be called by several goroutines at once, returns when ctx ends and does not keep input.
 type Host func(ctx context.Context, function string, input []byte) []byte
+
+// Local answers host functions that need neither rights nor the server, inside a worker. It answers as a [Host] would, or
+// not at all.
+type Local func(function string, input []byte) (answer []byte, ok bool)

@@ -147,7 +147,7 @@ func testState(t *testing.T, s conversation.Store) {
 func testSetState(t *testing.T, s conversation.Store) {
 	ctx := t.Context()
 	absent := load(t, s, "a", 20)
-	wantConflict(t, s.SetState(ctx, "a", absent.Version, conversation.State{Mode: "HOME"}))
+	wantConflict(t, s.SetState(ctx, "a", absent.Version+1, conversation.State{Mode: "HOME"}))
 	mustAppend(t, s, "a", turnOf("a", 0), conversation.State{Mode: "HOME"})
 	before := load(t, s, "a", 20)
 	if err := s.SetState(ctx, "a", before.Version, conversation.State{Mode: "CHAT"}); err != nil {
@@ -164,9 +164,22 @@ func testSetState(t *testing.T, s conversation.Store) {
 		t.Fatal(err)
 	}
 	deleted := load(t, s, "a", 20)
-	wantConflict(t, s.SetState(ctx, "a", deleted.Version, conversation.State{Mode: "HOME"}))
+	wantConflict(t, s.SetState(ctx, "a", after.Version, conversation.State{Mode: "HOME"}))
 	if c := load(t, s, "a", 20); c.Version != deleted.Version || c.State.Mode != "" {
 		t.Errorf("setting the state of a deleted conversation left %+v", c)
+	}
+	// An absent one begins with its state.
+	for _, id := range []string{"a", "new"} {
+		before := load(t, s, id, 20)
+		if err := s.SetState(ctx, id, before.Version, conversation.State{Mode: "HOME"}); err != nil {
+			t.Fatal(err)
+		}
+		begun := load(t, s, id, 20)
+		if begun.Version != before.Version+1 || begun.State.Mode != "HOME" || len(begun.Turns) != 0 || begun.Updated.IsZero() {
+			t.Errorf("a conversation that begins with its state: %+v", begun)
+		}
+		mustAppend(t, s, id, turnOf(id, 0), begun.State)
+		sameTurns(t, load(t, s, id, 20).Turns, []conversation.Turn{turnOf(id, 0)})
 	}
 }
 

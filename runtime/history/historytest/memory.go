@@ -77,9 +77,12 @@ func (m *Memory) SetState(ctx context.Context, id string, version int64, state c
 	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	k := m.kept[id]
-	if k == nil || !k.alive || k.version != version {
+	if version != m.version(id) {
 		return conversation.ErrConflict
+	}
+	k := m.make(id)
+	if !k.alive {
+		k.alive, k.updated = true, time.Now()
 	}
 	k.version, k.state = version+1, encoded
 	return nil

@@ -105,10 +105,10 @@ func (w walk) setState(rt *rapid.T) {
 	version := m.version + rapid.SampledFrom([]int64{0, 0, 0, -1, 1}).Draw(rt, "off by")
 	mode := modes.Draw(rt, "mode")
 	err := w.store.SetState(w.t.Context(), id, version, conversation.State{Mode: mode})
-	switch fits := m.alive && version == m.version; {
+	switch fits := version == m.version; {
 	case fits && err == nil:
 		m.version++
-		m.mode = mode
+		m.alive, m.mode = true, mode
 	case fits, !errors.Is(err, conversation.ErrConflict):
 		rt.Fatalf("set state at %d, alive %v at %d: %v", version, m.alive, m.version, err)
 	}

@@ -59,7 +59,7 @@ type text string
 func (t *text) UnmarshalJSON(data []byte) error {
 	switch data[0] {
 	case '"':
-		return json.Unmarshal(data, (*string)(t))
+		return unquote(data, (*string)(t))
 	case '[':
 		var parts []struct {
 			Text string `json:"text"`
@@ -83,11 +83,20 @@ type arguments string
 func (a *arguments) UnmarshalJSON(data []byte) error {
 	switch {
 	case data[0] == '"':
-		return json.Unmarshal(data, (*string)(a))
+		return unquote(data, (*string)(a))
 	case string(data) != "null":
 		*a = arguments(data)
 	}
 	return nil
+}
+
+// unquote decodes a JSON string, most of which have nothing to decode. It is valid UTF-8, see [decodeChunk].
+func unquote(data []byte, to *string) error {
+	if bytes.IndexByte(data, '\\') < 0 {
+		*to = string(data[1 : len(data)-1])
+		return nil
+	}
+	return json.Unmarshal(data, to)
 }
 
 // index is the index of a call or choice, 0 when it is missing or no number. known tells the two apart.

@@ -108,6 +108,11 @@ func (c *Client) Complete(ctx context.Context, request loop.Request, onDelta fun
 		onDelta = func(string) {}
 	}
 	wire := wireRequest(c.model, request)
+	messages, err := wireMessages(request.Messages)
+	if err != nil {
+		return loop.Completion{}, err
+	}
+	ctx = context.WithValue(ctx, messagesKey{}, messages)
 	streamed, usage := !c.wire.noStream.Load(), !c.noUsage.Load()
 	for {
 		completion, err := c.attempt(ctx, wire, streamed, usage, onDelta)

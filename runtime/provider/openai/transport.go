@@ -87,12 +87,19 @@ func (t *transport) close() {
 func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// The request must outlive its caller's context by the draining of the stream.
 	caller := request.Context()
+	if caller.Err() != nil { // AfterFunc would tell the request later than it is sent
+		return nil, context.Cause(caller)
+	}
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(caller))
 	detach := context.AfterFunc(caller, func() { cancel(context.Cause(caller)) })
 
 	request = request.Clone(ctx)
 	request.Header.Set("Accept-Encoding", "identity")
-	response, err := t.find(request)
+	var response *http.Response
+	err := inMessages(request, caller)
+	if err == nil {
+		response, err = t.find(request)
+	}
 	if err != nil {
 		detach()
 		cancel(nil)

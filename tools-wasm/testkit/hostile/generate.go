@@ -115,6 +115,7 @@ var generators = map[string]func(int) []byte{
 	"locals":        func(n int) []byte { return body(append(append([]byte{1}, sized(nil, n)...), 0x7f), nil) },
 	"locals_each":   manyLocals,
 	"loads":         func(n int) []byte { return body(noLocals, bytes.Repeat(load, n)) },
+	"loads_each":    manyLoads,
 	"blocks":        func(n int) []byte { return body(noLocals, nest([]byte{0x02, 0x40}, n)) },
 	"loops":         func(n int) []byte { return body(noLocals, nest([]byte{0x03, 0x40}, n)) },
 	"ifs":           func(n int) []byte { return body(noLocals, nest([]byte{0x41, 0, 0x04, 0x40}, n)) },
@@ -172,6 +173,15 @@ func manyLocals(n int) []byte {
 	s := command()
 	s[functionSection] = vector(n, 0)
 	s[codeSection] = vector(n, function([]byte{1, 0x90, 0x4e, 0x7f, 0x0b})...)
+	return s.binary()
+}
+
+// manyLoads has n functions, each of twenty loads.
+func manyLoads(n int) []byte {
+	const each = 20
+	s := command()
+	s[functionSection] = vector(n, 0)
+	s[codeSection] = vector(n, function(append(append([]byte{0}, bytes.Repeat(load, each)...), 0x0b))...)
 	return s.binary()
 }
 

@@ -1,0 +1,158 @@
+package main
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"net"
+	"net/http"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/evals/record"
+	"chatterbox/runtime/history"
+)
+
+// evalRecord is one call of eval record.
+type evalRecord struct {
+	common       *commonFlags
+	conversation string
+	upstream     string
+	listen       string
+	out          string
+	secrets      []string
+}
+
+func newEvalRecord(common *commonFlags) *cobra.Command {
+	r := &evalRecord{common: common}
+	cmd := &cobra.Command{
+		Use: "record --out DIR (--conversation ID | --upstream URL)", Short: "Make a scenario of a conversation that was had", Args: cobra.NoArgs,
+		Long: "Takes a conversation of the history, or stands between a client and a model's server until Ctrl-C and takes what passes.\n" +
+			"Writes features and tools.json. What looks like a secret is replaced, and so is each --secret; what was removed is told.",
+		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
+	}
+	cmd.Flags().StringVar(&r.conversation, "conversation", "", "`id` of a conversation of the history")
+	cmd.Flags().StringVar(&r.upstream, "upstream", "", "`URL` of the model's server, such as http://127.0.0.1:11434/v1")
+	cmd.Flags().StringVar(&r.listen, "listen", "127.0.0.1:8901", "with --upstream: `address` to listen on")
+	cmd.Flags().StringVar(&r.out, "out", "", "`folder` to write to; must not be there yet")
+	cmd.Flags().StringArrayVar(&r.secrets, "secret", nil, "a `text` to remove wherever it stands; may be given again")
+	cmd.MarkFlagsMutuallyExclusive("conversation", "upstream")
+	cmd.MarkFlagsOneRequired("conversation", "upstream")
+	if err := cmd.MarkFlagRequired("out"); err != nil {
+		panic(err) // a flag that is not defined above
+	}
+	return cmd
+}
+
+func (r *evalRecord) run(ctx context.Context) error {
+	if _, err := os.Stat(r.out); err == nil {
+		return usageError("name another folder with --out", "%s is there already", r.out)
+	}
+	var conversations []record.Conversation
+	var err error
+	if r.upstream != "" {
+		conversations, err = r.proxy(ctx)
+	} else {
+		conversations, err = r.stored(ctx)
+	}
+	if err != nil {
+		return err
+	}
+	return r.write(conversations)
+}
+
+// stored is a conversation of the history. Its answers of the model are not kept, so each call is one of its own.
+func (r *evalRecord) stored(ctx context.Context) ([]record.Conversation, error) {
+	settings, err := r.common.load(nil)
+	if err != nil {
+		return nil, err
+	}
+	store, err := history.Open(ctx, history.Options{Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL})
+	if err != nil {
+		return nil, historyError(err)
+	}
+	defer store.Close()
+	shown, err := store.Show(ctx, r.conversation)
+	if err != nil {
+		return nil, historyError(err)
+	}
+	out := record.Conversation{Name: "Conversation " + r.conversation}
+	for _, turn := range shown.Turns {
+		one := record.Turn{User: turn.User, Answer: turn.Assistant}
+		var trace struct {
+			ToolCalls []struct {
+				Name              string
+				Arguments, Result json.RawMessage
+			} `json:"tool_calls"`
+		}
+		if len(turn.Trace) > 0 && json.Unmarshal(turn.Trace, &trace) != nil {
+			return nil, failed("the trace of turn %s cannot be read", turn.ID)
+		}
+		for _, c := range trace.ToolCalls {
+			one.Steps = append(one.Steps, record.Step{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
+		}
+		out.Turns = append(out.Turns, one)
+	}
+	return []record.Conversation{out}, nil
+}
+
+// proxy stands before a model's server until it is interrupted, which is how it is meant to end.
+func (r *evalRecord) proxy(ctx context.Context) ([]record.Conversation, error) {
+	listener, err := net.Listen("tcp", r.listen)
+	if err != nil {
+		return nil, listenError("eval record", r.listen, err)
+	}
+	transport := &http.Transport{}
+	defer transport.CloseIdleConnections()
+	proxy := &record.Proxy{Upstream: r.upstream, Client: &http.Client{Transport: transport}}
+	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
+	fmt.Fprintf(r.common.env.Stdout, "listening on http://%s\npoint a client at http://%s/v1; Ctrl-C ends the recording\n", listener.Addr(), listener.Addr())
+	served := make(chan error, 1)
+	go func() { served <- server.Serve(listener) }()
+	select {
+	case err := <-served:
+		return nil, infrastructureError("", err)
+	case <-ctx.Done():
+	}
+	if err := server.Close(); err != nil {
+		return nil, infrastructureError("", err)
+	}
+	<-served
+	conversations, err := proxy.Conversations()
+	if err != nil {
+		return nil, failed("%w", err)
+	}
+	return conversations, nil
+}
+
+// write makes a folder for each conversation, since each has its own tools.
+func (r *evalRecord) write(conversations []record.Conversation) error {
+	for i, c := range conversations {
+		scenario, err := record.Make(c, r.secrets)
+		if err != nil {
+			return failed("%w", err)
+		}
+		folder := filepath.Join(r.out, fmt.Sprintf("recorded-%d", i+1))
+		if err := os.MkdirAll(folder, 0o755); err != nil {
+			return infrastructureError("", err)
+		}
+		var tools strings.Builder
+		if err := printJSON(&tools, scenario.Tools); err != nil {
+			return err
+		}
+		for name, text := range map[string]string{"recorded.feature": scenario.Feature, "tools.json": tools.String()} {
+			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
+				return infrastructureError("", err)
+			}
+		}
+		fmt.Fprintf(r.common.env.Stdout, "%s: %d turns, %d tools\n", folder, len(c.Turns), len(scenario.Tools))
+		for _, what := range scenario.Removed {
+			fmt.Fprintf(r.common.env.Stdout, "  removed: %s\n", what)
+		}
+	}
+	return nil
+}

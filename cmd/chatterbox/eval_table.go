@@ -1,0 +1,241 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"maps"
+	"slices"
+	"strings"
+	"unicode/utf8"
+
+	"golang.org/x/term"
+
+	"chatterbox/evals/report"
+)
+
+// The colours of a table on a terminal.
+const (
+	bold, dim, red, green, yellow = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"
+	plainAgain                    = "\x1b[0m"
+)
+
+// goodRate and poorRate are the rates from which and below which a rate is shown as good and as poor.
+const goodRate, poorRate = 0.9, 0.5
+
+// flakyShown is how many flaky scenarios of a subject are named.
+const flakyShown = 5
+
+// cellText is a cell of a table, with its colour where it has one.
+type cellText struct{ text, colour string }
+
+// showSummary prints the table, in colours on a terminal, and below it what it has no room for.
+func showSummary(env env, summary report.Summary) error {
+	if err := showTable(env, summaryTable(summary)); err != nil {
+		return err
+	}
+	for _, part := range []struct {
+		title string
+		table [][]cellText
+	}{{"success by the number of tools", curveTable(summary)}, {"latency by kind of turn", turnTable(summary)}} {
+		if len(part.table) > 1 {
+			fmt.Fprintf(env.Stdout, "\n%s\n", part.title)
+			if err := showTable(env, part.table); err != nil {
+				return err
+			}
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(summary.Subjects)) {
+		if flaky := summary.Subjects[name].Flaky; len(flaky) > 0 {
+			fmt.Fprintf(env.Stdout, "\n%s: %d flaky scenarios\n", name, len(flaky))
+			for _, f := range flaky[:min(len(flaky), flakyShown)] {
+				fmt.Fprintf(env.Stdout, "  %d of %d  %s\n", f.Passed, f.Trials, f.Scenario)
+			}
+		}
+	}
+	return nil
+}
+
+func summaryTable(summary report.Summary) [][]cellText {
+	table := [][]cellText{header("subject", "scenarios", "trials", "passed", "success", "95 %", "pass^k", "p50", "p95", "errors", "excluded", "cost", "failures")}
+	for _, name := range slices.Sorted(maps.Keys(summary.Subjects)) {
+		s := summary.Subjects[name]
+		success, interval := cellText{"none", dim}, "none"
+		if s.Success.Mean != nil {
+			success, interval = rateCell(*s.Success.Mean), between(s.Success.Interval)
+		}
+		table = append(table, []cellText{
+			{name, ""}, number(s.Scenarios), number(s.Trials), number(s.Passed), success, {interval, ""}, {lastOf(s.PassHat), ""},
+			{fmt.Sprintf("%.0f ms", s.Latency.P50), ""}, {fmt.Sprintf("%.0f ms", s.Latency.P95), ""}, warned(s.Errors), warned(s.Excluded),
+			{report.Cost(s.CostUSD), ""}, {classes(s.Classes), ""},
+		})
+	}
+	return table
+}
+
+func curveTable(summary report.Summary) [][]cellText {
+	table := [][]cellText{header("subject", "tools", "passed", "success", "95 %")}
+	for _, curve := range summary.Curves() {
+		for _, p := range curve.Points {
+			table = append(table, []cellText{
+				{curve.Subject, ""}, number(p.Tools), {fmt.Sprintf("%d of %d", p.Passed, p.Trials), ""}, rateCell(p.Mean), {between(p.Interval), ""},
+			})
+		}
+	}
+	return table
+}
+
+func turnTable(summary report.Summary) [][]cellText {
+	table := [][]cellText{header("subject", "turn", "trials", "p50", "p95", "documented")}
+	for _, name := range slices.Sorted(maps.Keys(summary.Subjects)) {
+		for _, reference := range report.TurnReferences() {
+			t, ok := summary.Subjects[name].ByTurn[reference.Turn]
+			if !ok {
+				continue
+			}
+			colour := ""
+			if t.P50 > 1000*reference.To {
+				colour = red
+			}
+			table = append(table, []cellText{
+				{name, ""}, {reference.Text, ""}, number(t.Trials), {fmt.Sprintf("%.0f ms", t.P50), colour}, {fmt.Sprintf("%.0f ms", t.P95), ""},
+				{fmt.Sprintf("%g to %g s", reference.From, reference.To), dim},
+			})
+		}
+	}
+	return table
+}
+
+func header(names ...string) (out []cellText) {
+	for _, name := range names {
+		out = append(out, cellText{name, bold})
+	}
+	return out
+}
+
+func number(n int) cellText { return cellText{fmt.Sprint(n), ""} }
+
+// warned is a count that should be nothing.
+func warned(n int) cellText {
+	if n == 0 {
+		return number(n)
+	}
+	return cellText{fmt.Sprint(n), yellow}
+}
+
+func rateCell(rate float64) cellText {
+	switch text := percent(rate); {
+	case rate >= goodRate:
+		return cellText{text, green}
+	case rate < poorRate:
+		return cellText{text, red}
+	default:
+		return cellText{text, ""}
+	}
+}
+
+// showTable prints a table: on a terminal in colours, and what is too wide for it in parts, one below the other.
+func showTable(env env, table [][]cellText) error {
+	if env.Screen == nil {
+		return printTable(env.Stdout, nil, table)
+	}
+	width, _, err := term.GetSize(int(env.Screen.Fd()))
+	if err != nil {
+		width = 0
+	}
+	for i, part := range fold(table, width) {
+		if i > 0 {
+			fmt.Fprintln(env.Stdout)
+		}
+		if err := printTable(env.Stdout, env.colours(), part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// columnGap is between two columns.
+const columnGap = 2
+
+// fold cuts a table into tables that fit a width, as far as columns can; each begins with the first column. 0 is any width.
+func fold(table [][]cellText, width int) [][][]cellText {
+	widths := columnWidths(table)
+	var out [][][]cellText
+	for from := 1; from < len(widths); {
+		to, used := from, widths[0]
+		for to < len(widths) && (to == from || width == 0 || used+columnGap+widths[to] <= width) {
+			used += columnGap + widths[to]
+			to++
+		}
+		part := make([][]cellText, len(table))
+		for i, row := range table {
+			part[i] = append([]cellText{row[0]}, row[from:to]...)
+		}
+		out = append(out, part)
+		from = to
+	}
+	return out
+}
+
+func columnWidths(table [][]cellText) []int {
+	widths := make([]int, len(table[0]))
+	for _, row := range table {
+		for i, c := range row {
+			widths[i] = max(widths[i], utf8.RuneCountInString(c.text))
+		}
+	}
+	return widths
+}
+
+// printTable prints cells in columns. Colours go to the screen itself, where there is one: texts of others never do.
+func printTable(to, screen io.Writer, table [][]cellText) error {
+	widths := columnWidths(table)
+	for _, row := range table {
+		line := ""
+		for i, c := range row {
+			padding := "\n"
+			if i < len(row)-1 {
+				padding = strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.text)+columnGap)
+			}
+			if screen == nil || c.colour == "" {
+				line += c.text + padding
+				continue
+			}
+			if _, err := fmt.Fprint(to, line); err != nil {
+				return err
+			}
+			fmt.Fprint(screen, c.colour)
+			fmt.Fprint(to, c.text)
+			fmt.Fprint(screen, plainAgain)
+			line = padding
+		}
+		if _, err := fmt.Fprint(to, line); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func percent(rate float64) string { return report.Percent(rate) }
+
+func between(interval [2]float64) string {
+	return fmt.Sprintf("%.1f to %.1f %%", 100*interval[0], 100*interval[1])
+}
+
+// lastOf is pass^k for the greatest k.
+func lastOf(passHat map[int]float64) string {
+	if len(passHat) == 0 {
+		return "none"
+	}
+	k := slices.Max(slices.Collect(maps.Keys(passHat)))
+	return fmt.Sprintf("%s (k %d)", percent(passHat[k]), k)
+}
+
+// classes lists the classes of failures, the most frequent first.
+func classes(counts map[string]int) string {
+	summary := report.Summary{Subjects: map[string]*report.Subject{"": {Classes: counts}}}
+	names := summary.Classes()
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return strings.Join(names, ", ")
+}

@@ -1,0 +1,194 @@
+package main
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"testing"
+	"time"
+
+	"chatterbox/evals/runner"
+	"chatterbox/evals/suite"
+	"chatterbox/evals/tape"
+	"chatterbox/evals/target"
+	"chatterbox/evals/trial"
+	"chatterbox/features"
+)
+
+// TestModelScenarios plays every scenario in which models are judged, by the script that it brings along: with the model
+// alone, and with this program around it. Then it has the recorded answers once more, without a model.
+func TestModelScenarios(t *testing.T) {
+	startsMany(t)
+	player, err := target.NewPlayer()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer player.Close()
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	serve := target.Serve{
+		Command: []string{executable, "serve"}, Env: []string{envAsProgram + "=1", "GORACE=atexit_sleep_ms=0"}, Strategy: "loop", Folder: t.TempDir(),
+	}
+	for _, served := range []playedScenarios{
+		{subject: "scripted/bare", served: target.Bare{}, tags: "@model && ~@approval && ~@help"}, // where nobody asks for a yes, or tells a model what was wrong
+		{subject: "scripted/loop", served: serve, tags: "@model", onePerOutline: true},
+	} {
+		name := filepath.Join(t.TempDir(), "tape.jsonl")
+		recording, err := tape.Record(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		played := served.run(t, recording, player)
+		if err := recording.Close(); err != nil {
+			t.Fatal(err)
+		}
+		for scenario, outcome := range played {
+			if outcome != "pass" {
+				t.Errorf("%s: %s: %s", served.subject, scenario, outcome)
+			}
+		}
+		replaying, err := tape.Replay(name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		replayed := served.run(t, replaying, nil)
+		for scenario, outcome := range played {
+			if replayed[scenario] != outcome {
+				t.Errorf("%s: %s was %s, replayed it is %s", served.subject, scenario, outcome, replayed[scenario])
+			}
+		}
+	}
+}
+
+// playedScenarios are scenarios that are run with one subject.
+type playedScenarios struct {
+	subject       string
+	served        target.Target
+	tags          string
+	onePerOutline bool
+}
+
+// run says how each scenario ends: pass, or what was wrong. Without a player there is no model.
+func (p playedScenarios) run(t *testing.T, recorded *tape.Tape, player *target.Player) map[string]string {
+	t.Helper()
+	opened, err := suite.Open(features.FS)
+	if err != nil {
+		t.Fatal(err)
+	}
+	selected, err := suite.Select(opened.Scenarios, suite.Selection{Tags: p.tags})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i := range selected {
+		selected[i].Runs = 1
+	}
+	if p.onePerOutline {
+		selected = onePerOutline(selected)
+	}
+	log, err := runner.OpenLog(filepath.Join(t.TempDir(), "log.jsonl"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	out := map[string]string{}
+	_, err = runner.Run(t.Context(), runner.Options{
+		Suite: opened, Scenarios: selected, Log: log, Tape: recorded,
+		Subjects: []runner.Subject{{
+			Name: p.subject, Model: target.Model{Name: scriptedModel, BaseURL: "http://127.0.0.1:9/v1"}, Target: p.served, Player: player, AtOnce: scenariosAtOnce,
+		}},
+		Progress: func(now runner.Progress) {
+			one := now.Last
+			if out[one.Scenario] = string(one.Outcome); one.Outcome != trial.Pass {
+				out[one.Scenario] += fmt.Sprintf(" %s: %s", one.Class, one.Detail)
+			}
+		},
+	})
+	if err != nil || len(out) != len(selected) {
+		t.Errorf("%d of %d scenarios were run: %v", len(out), len(selected), err)
+	}
+	return out
+}
+
+// onePerOutline leaves out all rows of an outline but the first: they differ in words only, and each starts a product.
+func onePerOutline(scenarios []suite.Scenario) []suite.Scenario {
+	seen := map[string]bool{}
+	return slices.DeleteFunc(scenarios, func(s suite.Scenario) bool {
+		place := fmt.Sprint(s.File, s.Steps[len(s.Steps)-1].Line)
+		had := seen[place]
+		seen[place] = true
+		return had
+	})
+}
+
+// killsLeast is how often a run is killed before it may end.
+const killsLeast = 60
+
+// TestAKilledRunGoesOn kills a run at random moments, again and again, and shows that no trial is lost or done twice.
+func TestAKilledRunGoesOn(t *testing.T) {
+	startsMany(t)
+	const runs = 40
+	folder := t.TempDir()
+	log := filepath.Join(folder, "log.jsonl")
+	executable, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	dice := rand.New(rand.NewPCG(1, 2))
+	run := func(runs int, kill time.Duration) error {
+		command := exec.Command(executable, "eval", "run", "--model", "scripted", "--name", "among-0-others", "--runs", fmt.Sprint(runs), "--log", log)
+		command.Env = []string{envAsProgram + "=1", "HOME=" + folder, "CHATTERBOX_DATA=" + folder, "GORACE=atexit_sleep_ms=0"}
+		if err := command.Start(); err != nil {
+			return err
+		}
+		if kill > 0 {
+			timer := time.AfterFunc(kill, func() { command.Process.Kill() }) //nolint:errcheck // it may have ended
+			defer timer.Stop()
+		}
+		return command.Wait()
+	}
+	// The longest time that is tried is about what a run without trials takes, so that most end among trials.
+	started := time.Now()
+	if err := run(1, 0); err != nil {
+		t.Fatal(err)
+	}
+	startup := time.Since(started)
+	killed, wanted := 0, 1
+	for killed < killsLeast {
+		wanted += runs
+		after := startup/2 + time.Duration(dice.Int64N(int64(startup)))
+		var exit *exec.ExitError
+		switch err := run(wanted, after); {
+		case errors.As(err, &exit) && exit.ExitCode() == -1:
+			killed++
+		case err != nil:
+			t.Fatal(err)
+		}
+	}
+	if err := run(wanted, 0); err != nil {
+		t.Fatal(err)
+	}
+	file, err := os.Open(log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer file.Close()
+	seen := map[int]bool{}
+	if err := trial.Read(log, file, func(one trial.Trial) error {
+		if seen[one.Trial] {
+			t.Errorf("trial %d is there twice", one.Trial)
+		}
+		seen[one.Trial] = true
+		return nil
+	}); err != nil {
+		t.Error(err)
+	}
+	if len(seen) != wanted {
+		t.Errorf("%d trials of %d are there", len(seen), wanted)
+	}
+}

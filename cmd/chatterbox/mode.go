@@ -1,0 +1,105 @@
+package main
+
+import (
+	"fmt"
+	"io"
+	"strings"
+	"text/tabwriter"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/loop/route"
+	"chatterbox/runtime/config"
+)
+
+// modesOf are the built-in modes with the configuration's changes.
+func modesOf(settings config.Config) (*route.Modes, error) {
+	changes := make([]route.Mode, len(settings.Modes))
+	for i, mode := range settings.Modes {
+		changes[i] = route.Mode{
+			Name: mode.Name, Aliases: mode.Aliases, Tools: mode.Tools, Workflows: mode.Workflows, Model: mode.Model,
+			Prompt: mode.Prompt, Idle: mode.Idle,
+		}
+	}
+	modes, err := route.NewModes(route.Merge(route.DefaultModes(), changes), settings.Conversation.Mode, settings.Tools.Shared,
+		settings.Conversation.Name)
+	if err != nil {
+		return nil, usageError("correct modes in the configuration", "modes: %w", err)
+	}
+	return modes, nil
+}
+
+func newMode(common *commonFlags) *cobra.Command {
+	cmd := &cobra.Command{Use: "mode", Short: "Say which modes there are"}
+	var asJSON bool
+	list := &cobra.Command{
+		Use: "list", Short: "List the modes with their tools, workflows and models", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			settings, err := common.load(nil)
+			if err != nil {
+				return err
+			}
+			modes, err := modesOf(settings)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				return printJSON(common.env.Stdout, shownModes(modes))
+			}
+			return printModes(common.env.Stdout, modes)
+		},
+	}
+	list.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.AddCommand(list)
+	return cmd
+}
+
+// shownMode is a mode as programs read it.
+type shownMode struct {
+	Name      string   `json:"name"`
+	Start     bool     `json:"start"` // conversations begin here
+	Aliases   []string `json:"aliases"`
+	Tools     []string `json:"tools"` // the shared ones included; "*" is every tool
+	Workflows []string `json:"workflows"`
+	Model     string   `json:"model"`
+	Prompt    string   `json:"prompt,omitempty"`
+	Idle      string   `json:"idle"`
+}
+
+func shownModes(modes *route.Modes) []shownMode {
+	shown := make([]shownMode, 0, len(modes.List()))
+	for i := range modes.List() {
+		mode := &modes.List()[i]
+		tools := mode.Tools
+		if len(tools) == 0 || tools[0] != route.All {
+			tools = append(append([]string{}, tools...), modes.Shared()...)
+		}
+		shown = append(shown, shownMode{
+			Name: mode.Name, Start: mode == modes.Start(), Aliases: append([]string{}, mode.Aliases...), Tools: tools,
+			Workflows: append([]string{}, mode.Workflows...), Model: mode.Model, Prompt: mode.Prompt,
+			Idle: mode.Idle.Round(time.Second).String(),
+		})
+	}
+	return shown
+}
+
+func printModes(to io.Writer, modes *route.Modes) error {
+	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	fmt.Fprintln(table, "MODE\tALIASES\tMODEL\tIDLE\tWORKFLOWS\tTOOLS")
+	for _, mode := range shownModes(modes) {
+		name := mode.Name
+		if mode.Start {
+			name += " (start)"
+		}
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", name, orDash(mode.Aliases), mode.Model, mode.Idle, orDash(mode.Workflows), orDash(mode.Tools))
+	}
+	return table.Flush()
+}
+
+func orDash(words []string) string {
+	if len(words) == 0 {
+		return "-"
+	}
+	return strings.Join(words, ", ")
+}

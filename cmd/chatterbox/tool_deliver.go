@@ -1,0 +1,103 @@
+package main
+
+import (
+	"fmt"
+	"strings"
+
+	"chatterbox/runtime/config"
+	"chatterbox/runtime/deliver"
+	"chatterbox/runtime/toolbox"
+)
+
+// mqttChannel is the channel whose recipients are topics.
+const mqttChannel = "mqtt"
+
+// senders are the channels that are set up, by the names that grants have for them.
+func senders(settings config.Deliver) (map[string]toolbox.Sender, error) {
+	set := map[string]toolbox.Sender{}
+	if m := settings.Mail; m.Server != "" {
+		sender, err := deliver.NewMail(deliver.MailOptions{
+			Server: m.Server, Security: deliver.Security(m.Security), User: m.User, Password: m.Password, From: m.From,
+		})
+		if err != nil {
+			return nil, usageError("", "deliver.mail: %w", err)
+		}
+		set["mail"] = sender
+	}
+	if n := settings.Notification; n.URL != "" {
+		sender, err := deliver.NewNotification(deliver.NotificationOptions{
+			URL: n.URL, Format: deliver.Format(n.Format), Token: n.Token,
+		})
+		if err != nil {
+			return nil, usageError("", "deliver.notification: %w", err)
+		}
+		set["notification"] = sender
+	}
+	if m := settings.MQTT; m.URL != "" {
+		sender, err := deliver.NewMQTT(deliver.MQTTOptions{URL: m.URL, User: m.User, Password: m.Password})
+		if err != nil {
+			return nil, usageError("", "deliver.mqtt: %w", err)
+		}
+		set[mqttChannel] = sender
+	}
+	return set, nil
+}
+
+// missingChannel gives what to say of a channel that is not set up.
+func missingChannel(settings config.Deliver) func(channel string) string {
+	keys := map[string]string{"mail": "deliver.mail.server", "notification": "deliver.notification.url", mqttChannel: "deliver.mqtt.url"}
+	return func(channel string) string {
+		set, _ := senders(settings)
+		switch key, known := keys[channel]; {
+		case set[channel] != nil:
+			return ""
+		case known:
+			return fmt.Sprintf(" It is not set up yet: %s.", key)
+		}
+		return " There is no such channel: there are mail, notification and mqtt."
+	}
+}
+
+// way is a channel that a built-in tool sends by.
+type way struct {
+	channel, key, value string   // the setting without which there is none
+	recipients          []string // the setting deliver.<channel>.recipients
+	env                 string   // the variable by which the tool knows them
+}
+
+// permitMessages lets the built-in tools that send do so over the channels and to the people that are configured. Without
+// either such a tool is not offered, and says what to configure.
+func permitMessages(options *toolbox.Options, settings config.Deliver) {
+	options.BuiltinDeliver = map[string][]toolbox.Delivery{}
+	mail, notification, mqtt := settings.Mail, settings.Notification, settings.MQTT
+	for tool, ways := range map[string][]way{
+		"send_email": {{"mail", "deliver.mail.server", mail.Server, mail.Recipients, "RECIPIENTS"}},
+		"send_notification": {
+			{"notification", "deliver.notification.url", notification.URL, notification.Recipients, "RECIPIENTS"},
+			{mqttChannel, "deliver.mqtt.url", mqtt.URL, mqtt.Recipients, "TOPICS"},
+		},
+	} {
+		var unset, empty []string
+		for _, w := range ways {
+			switch {
+			case w.value == "":
+				unset = append(unset, w.key)
+			case len(w.recipients) == 0:
+				empty = append(empty, "deliver."+w.channel+".recipients")
+			default:
+				options.BuiltinDeliver[tool] = append(options.BuiltinDeliver[tool], toolbox.Delivery{Channel: w.channel, Recipients: w.recipients})
+				if options.BuiltinEnv[tool] == nil {
+					options.BuiltinEnv[tool] = map[string]string{}
+				}
+				options.BuiltinEnv[tool][w.env] = strings.Join(w.recipients, "\n")
+			}
+		}
+		switch {
+		case options.BuiltinDeliver[tool] != nil:
+		case len(empty) > 0:
+			options.BuiltinBlocked[tool] = "waits for " + strings.Join(empty, " or ") + ", which names nobody"
+		default:
+			options.BuiltinBlocked[tool] = "waits for " + strings.Join(unset, " or ") + ", which is not set"
+		}
+	}
+}

@@ -1,0 +1,125 @@
+package main
+
+import (
+	"fmt"
+	"maps"
+	"path/filepath"
+	"slices"
+
+	"github.com/spf13/cobra"
+
+	"chatterbox/runtime/config"
+)
+
+// verified is what verify found out about one file of tools.dir.
+type verified struct {
+	File    string `json:"file"`             // without .wasm
+	State   string `json:"state"`            // ok, changed, or by hand
+	Module  string `json:"module,omitempty"` // digest of what was installed
+	Problem string `json:"problem,omitempty"`
+}
+
+// The states of a verified file.
+const (
+	verifiedOK      = "ok"
+	verifiedChanged = "changed"
+	verifiedByHand  = "by hand" // it was not installed, so there is nothing to compare with
+)
+
+func newToolVerify(common *commonFlags) *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use: "verify", Short: "Compare the installed tools with what was installed", Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			settings, err := common.load(nil)
+			if err != nil {
+				return err
+			}
+			files, err := verify(settings)
+			if err != nil {
+				return err
+			}
+			if asJSON {
+				err = printJSON(common.env.Stdout, files)
+			} else {
+				printVerified(common, files)
+			}
+			if err != nil {
+				return err
+			}
+			wrong := slices.DeleteFunc(slices.Clone(files), func(v verified) bool { return v.State != verifiedChanged })
+			if len(wrong) > 0 {
+				installed := slices.DeleteFunc(files, func(v verified) bool { return v.State == verifiedByHand })
+				return failed("%d of %d installed files are not what was installed", len(wrong), len(installed))
+			}
+			return nil
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+// verify compares what was installed, and then names what was put beside it by hand.
+func verify(settings config.Config) ([]verified, error) {
+	lock, err := readLock(settings)
+	if err != nil {
+		return nil, err
+	}
+	files := []verified{}
+	for _, stem := range slices.Sorted(maps.Keys(lock.Files)) {
+		problem, err := lock.Files[stem].compare(filepath.Join(settings.Tools.Dir, stem))
+		if err != nil {
+			return nil, infrastructureError("", err)
+		}
+		state := verifiedOK
+		if problem != "" {
+			state = verifiedChanged
+		}
+		files = append(files, verified{File: stem, State: state, Module: lock.Files[stem].Module, Problem: problem})
+	}
+	modules, err := filepath.Glob(filepath.Join(settings.Tools.Dir, "*.wasm"))
+	if err != nil {
+		return nil, infrastructureError("", err)
+	}
+	for _, file := range modules {
+		if stem := stemOf(file); lock.Files[stem].Module == "" {
+			files = append(files, verified{File: stem, State: verifiedByHand})
+		}
+	}
+	return files, nil
+}
+
+func printVerified(common *commonFlags, files []verified) {
+	for _, file := range files {
+		switch file.State {
+		case verifiedOK:
+			fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", file.File, file.Module)
+		case verifiedChanged:
+			fmt.Fprintf(common.env.Stdout, "%s: %s\n", file.File, file.Problem)
+		default:
+			fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", file.File)
+		}
+	}
+	if len(files) == 0 {
+		fmt.Fprintln(common.env.Stdout, "no tool is installed; the built-in ones are part of this program")
+	}
+}
+
+// compare says what of the files at path, without suffix, is not what was installed.
+func (l lockedFile) compare(path string) (string, error) {
+	for suffix, want := range map[string]string{".wasm": l.Module, ".tool.json": l.Manifest} {
+		got, err := digestOfFile(path + suffix)
+		switch {
+		case err != nil:
+			return "", err
+		case got == want:
+		case got == "":
+			return filepath.Base(path) + suffix + " is missing", nil
+		case want == "":
+			return filepath.Base(path) + suffix + " was not there when the tool was installed", nil
+		default:
+			return fmt.Sprintf("%s%s has changed: it is %s, installed was %s", filepath.Base(path), suffix, got, want), nil
+		}
+	}
+	return "", nil
+}

@@ -1,0 +1,229 @@
+// Package record makes scenarios of conversations that were had.
+package record
+
+import (
+	"encoding/json"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"chatterbox/evals/suite"
+)
+
+// Conversation is what was said and done.
+type Conversation struct {
+	Name  string
+	Turns []Turn
+	Tools []suite.Tool // as they were offered; those that are not here are made up from their calls
+}
+
+// Turn is one turn.
+type Turn struct {
+	User   string
+	Steps  []Step // answers of the model with calls
+	Answer string
+}
+
+// Step is the calls of one answer of the model.
+type Step []Call
+
+// Call is a call and what came of it.
+type Call struct {
+	Name      string
+	Arguments json.RawMessage
+	Result    json.RawMessage
+}
+
+// Scenario is a feature with its tools, without secrets.
+type Scenario struct {
+	Feature string
+	Tools   []suite.Tool
+	Removed []string // what was taken out, by kind and place, without its value
+}
+
+// Make writes a conversation as a feature: the model's part as it was, and its calls as what is expected. Secrets are
+// replaced; secrets that nobody can know by their form are given in full.
+func Make(c Conversation, secrets []string) (Scenario, error) {
+	if len(c.Turns) == 0 {
+		return Scenario{}, fmt.Errorf("conversation %q has no turn", c.Name)
+	}
+	r := newRedactor(secrets)
+	r.conversation(c) // finds what the second pass takes out wherever it stands
+	r.removed = nil
+	c = r.conversation(c)
+	tools := definitions(c)
+	var out strings.Builder
+	fmt.Fprintf(&out, "@model @recorded\nFeature: Recorded: %s\n  Look through what is expected: it is what happened, which need not be right.\n\n  Scenario: %s\n", oneLine(c.Name), oneLine(c.Name))
+	names := []string{}
+	for _, tool := range tools {
+		names = append(names, tool.Name)
+	}
+	switch n := len(names); {
+	case n == 1:
+		fmt.Fprintf(&out, "    Given the tool %s\n", names[0])
+	case n > 1:
+		fmt.Fprintf(&out, "    Given the tools %s and %s\n", strings.Join(names[:n-1], ", "), names[n-1])
+	}
+	for _, turn := range c.Turns {
+		turn.write(&out)
+	}
+	return Scenario{out.String(), tools, r.removed}, nil
+}
+
+func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
+
+func (t Turn) write(out *strings.Builder) {
+	for _, step := range t.Steps {
+		switch {
+		case len(step) == 1 && len(fields(step[0].Arguments)) == 0:
+			fmt.Fprintf(out, "    Given the model calls %s with no arguments\n", step[0].Name)
+		case len(step) == 1:
+			fmt.Fprintf(out, "    Given the model calls %s with:\n      | argument | value |\n", step[0].Name)
+			for _, row := range fields(step[0].Arguments) {
+				fmt.Fprintf(out, "      | %s | %s |\n", row[0], row[1])
+			}
+		default:
+			out.WriteString("    Given the model calls at once:\n")
+			table(out, step)
+		}
+	}
+	said(out, "Given the model replies", t.Answer)
+	said(out, "When the user says", t.User)
+	all := slices.Concat(t.Steps...)
+	if len(all) == 0 {
+		out.WriteString("    Then no tool is called\n")
+		return
+	}
+	out.WriteString("    Then the calls are:\n")
+	table(out, all)
+}
+
+// table writes calls as rows.
+func table(out *strings.Builder, calls []Call) {
+	out.WriteString("      | id | tool | argument | value |\n")
+	for i, c := range calls {
+		rows := fields(c.Arguments)
+		if len(rows) == 0 {
+			rows = [][2]string{{"", ""}}
+		}
+		for _, row := range rows {
+			fmt.Fprintf(out, "      | %d | %s | %s | %s |\n", i+1, c.Name, row[0], row[1])
+		}
+	}
+}
+
+// fields are the arguments as cells, by name.
+func fields(arguments json.RawMessage) (rows [][2]string) {
+	var object map[string]json.RawMessage
+	if json.Unmarshal(arguments, &object) != nil {
+		return nil
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		rows = append(rows, [2]string{escape(name), escape(cellOf(object[name]))})
+	}
+	return rows
+}
+
+// cellOf is the cell that stands for a value: a text as it is, unless it would be read as something else.
+func cellOf(raw json.RawMessage) string {
+	var text string
+	if json.Unmarshal(raw, &text) != nil {
+		return string(raw)
+	}
+	if text == "" || json.Valid([]byte(text)) || strings.ContainsAny(text, "…\"") || strings.HasPrefix(text, "/") || strings.TrimSpace(text) != text || strings.Contains(text, " to ") {
+		return string(raw)
+	}
+	return text
+}
+
+func escape(cell string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "\n", `\n`).Replace(cell)
+}
+
+// said writes a sentence with a text, below it where it does not fit into quotes.
+func said(out *strings.Builder, sentence, text string) {
+	if !strings.ContainsAny(text, "\"\n\r") {
+		fmt.Fprintf(out, "    %s \"%s\"\n", sentence, text)
+		return
+	}
+	fence := `"""`
+	if strings.Contains(text, fence) {
+		fence = "```"
+	}
+	fmt.Fprintf(out, "    %s:\n      %s\n", sentence, fence)
+	for _, line := range strings.Split(text, "\n") {
+		fmt.Fprintf(out, "      %s\n", line)
+	}
+	fmt.Fprintf(out, "      %s\n", fence)
+}
+
+// definitions are the tools of a conversation: as they were offered, or made up from their calls. Each answers what it
+// answered first.
+func definitions(c Conversation) []suite.Tool {
+	tools := slices.Clone(c.Tools)
+	answered := map[string]bool{}
+	for _, turn := range c.Turns {
+		for _, call := range slices.Concat(turn.Steps...) {
+			at := slices.IndexFunc(tools, func(t suite.Tool) bool { return t.Name == call.Name })
+			if at < 0 {
+				at = len(tools)
+				tools = append(tools, suite.Tool{Name: call.Name, Description: "As recorded: " + call.Name + ".", Parameters: schemaOf(call.Arguments)})
+			}
+			if !answered[call.Name] {
+				tools[at].Answer, answered[call.Name] = objectOf(call.Result), true
+			}
+		}
+	}
+	for i := range tools {
+		if tools[i].Answer == nil {
+			tools[i].Answer = json.RawMessage(`{"done":true}`)
+		}
+		if len(tools[i].Parameters) == 0 {
+			tools[i].Parameters = json.RawMessage(`{"type":"object"}`)
+		}
+	}
+	return tools
+}
+
+func objectOf(result json.RawMessage) json.RawMessage {
+	var object map[string]any
+	switch {
+	case len(result) == 0:
+		return json.RawMessage(`{"done":true}`)
+	case json.Unmarshal(result, &object) == nil && object != nil:
+		return result
+	}
+	wrapped, err := json.Marshal(map[string]any{"text": string(result)})
+	if err != nil {
+		return json.RawMessage(`{}`) // a text always marshals
+	}
+	return wrapped
+}
+
+// schemaOf is a schema that the arguments keep to.
+func schemaOf(arguments json.RawMessage) json.RawMessage {
+	var object map[string]any
+	properties := map[string]any{}
+	if json.Unmarshal(arguments, &object) == nil {
+		for name, value := range object {
+			kind := "string"
+			switch value.(type) {
+			case float64:
+				kind = "number"
+			case bool:
+				kind = "boolean"
+			case []any:
+				kind = "array"
+			case map[string]any:
+				kind = "object"
+			}
+			properties[name] = map[string]any{"type": kind}
+		}
+	}
+	schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
+	if err != nil {
+		return json.RawMessage(`{"type":"object"}`) // names and kinds always marshal
+	}
+	return schema
+}

@@ -1,0 +1,132 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatterbox/evals/metric"
+	"chatterbox/evals/trial"
+)
+
+// This file makes test cases of trials, for reports that know passed and failed only. The rules are: a case is one scenario
+// on one subject; it fails when fewer of its trials passed than its tag @pass(rate) asks for, without the tag when none did;
+// errors and excluded trials are no failures, and a case with nothing else is an error or skipped.
+
+// state is how a case ended.
+type state string
+
+const (
+	passed  state = "passed"
+	broken  state = "failed"
+	errored state = "error"
+	skipped state = "skipped"
+)
+
+// testCase is a scenario on a subject.
+type testCase struct {
+	subject, scenario string
+	state             state
+	score             metric.Score
+	errors, excluded  int
+	asked             float64 // the rate of @pass, 0 without the tag
+	seconds           float64
+	notes             []string // of the trials that did not pass, the first ones
+}
+
+// notesMax is how many trials of a case are described.
+const notesMax = 10
+
+func (c testCase) flaky() bool { return c.score.Passed > 0 && c.score.Passed < c.score.Trials }
+
+// cases are the cases of the logs, sorted by subject and scenario.
+func (l *Logs) cases() ([]testCase, error) {
+	var out []testCase
+	at := map[[2]string]int{}
+	for _, subject := range l.Subjects() {
+		for _, scenario := range slices.Sorted(maps.Keys(l.subjects[subject].scenarios)) {
+			at[[2]string{subject, scenario}] = len(out)
+			out = append(out, caseOf(subject, scenario, l.subjects[subject].scenarios[scenario]))
+		}
+	}
+	err := l.Each(func(t trial.Trial) error {
+		if c := &out[at[[2]string{t.Subject, t.Scenario}]]; t.Outcome != trial.Pass && len(c.notes) < notesMax {
+			c.notes = append(c.notes, fmt.Sprintf("trial %d: %s", t.Trial, reason(t)))
+		}
+		return nil
+	})
+	return out, err
+}
+
+func caseOf(subject, scenario string, s *scores) testCase {
+	c := testCase{
+		subject: subject, scenario: scenario, score: s.score, state: passed, errors: s.errors, excluded: s.excluded,
+		asked: passTag(s.tags), seconds: s.ms.total() / 1000,
+	}
+	switch {
+	case c.score.Trials == 0 && c.errors > 0:
+		c.state = errored
+	case c.score.Trials == 0:
+		c.state = skipped
+	case c.score.Passed == 0, c.score.Rate() < c.asked:
+		c.state = broken
+	}
+	return c
+}
+
+// passTag is the rate of the tag @pass(rate), the highest of several, 0 without it.
+func passTag(tags []string) (rate float64) {
+	for _, tag := range tags {
+		if text, ok := strings.CutPrefix(tag, "@pass("); ok {
+			if value, err := strconv.ParseFloat(strings.TrimSuffix(text, ")"), 64); err == nil {
+				rate = max(rate, value)
+			}
+		}
+	}
+	return rate
+}
+
+// reason is why a trial did not pass, in a line.
+func reason(t trial.Trial) string {
+	what := string(t.Outcome)
+	switch t.Outcome {
+	case trial.Pass:
+		return what
+	case trial.Fail:
+		what = cmp.Or(t.Class, Unclassified)
+	case trial.Excluded:
+		what = cmp.Or(t.Class, what)
+	}
+	if t.Detail == "" {
+		return what
+	}
+	return what + ": " + t.Detail
+}
+
+// summary says in a line how often a case passed.
+func (c testCase) summary() string {
+	text := fmt.Sprintf("%d of %d trials passed", c.score.Passed, c.score.Trials)
+	if c.score.Trials == 0 {
+		text = "no trial passed or failed"
+	}
+	if c.asked > 0 {
+		text += fmt.Sprintf(", at least %g asked for", c.asked)
+	}
+	if c.errors > 0 {
+		text += fmt.Sprintf(", %d errors", c.errors)
+	}
+	if c.excluded > 0 {
+		text += fmt.Sprintf(", %d excluded", c.excluded)
+	}
+	return text
+}
+
+// fileOf is the feature that a scenario's id names: what stands before its last slash.
+func fileOf(scenario string) string {
+	folder, _ := path.Split(scenario)
+	return strings.TrimSuffix(folder, "/")
+}

@@ -1,0 +1,229 @@
+package page
+
+import (
+	"fmt"
+	"maps"
+	"net/url"
+	"slices"
+
+	"chatterbox/evals/report"
+	"chatterbox/evals/score"
+)
+
+// sections writes what stands above the list of trials.
+func sections(b *builder, summary report.Summary, list *listing) {
+	names := slices.Sorted(maps.Keys(summary.Subjects))
+	trials := 0
+	simulated := false
+	for _, name := range names {
+		trials += summary.Subjects[name].Trials
+		simulated = simulated || summary.Subjects[name].Simulated
+	}
+	b.put("<a class=\"skip\" href=\"#list\">To the trials</a>\n<header>\n<h1>Evaluation report</h1>\n<p>%d trials of %d subjects.%s</p>\n", trials, len(names),
+		raw(map[bool]string{true: " <strong>Some of the models are simulated or played.</strong>"}[simulated]))
+	b.put("<noscript><p>The list of trials needs a script; all else stands here.</p></noscript>\n</header>\n<main>\n")
+	if left := len(names) - subjectsMax; left > 0 {
+		b.put("<p class=\"note\">%d subjects are left out of the tables; the list of trials has them.</p>\n", left)
+		names = names[:subjectsMax]
+	}
+	success(b, summary, names)
+	curves(b, summary.Curves())
+	classes(b, summary, names)
+	latency(b, summary, names)
+	effort(b, summary, names)
+	flaky(b, summary, names)
+	explorer(b, list)
+	b.put("</main>\n")
+}
+
+// open begins a section with a table that scrolls by itself, since a phone is narrow.
+func open(b *builder, id, title, note string) {
+	b.put("<section id=\"%s\" aria-labelledby=\"%s-title\">\n<h2 id=\"%s-title\">%s</h2>\n", id, id, id, title)
+	if note != "" {
+		b.put("<p class=\"note\">%s</p>\n", note)
+	}
+	b.put("<div class=\"wide\" tabindex=\"0\" role=\"region\" aria-labelledby=\"%s-title\">\n", id)
+}
+
+func end(b *builder) { b.put("</div>\n</section>\n") }
+
+// link is the address of a filtered list.
+func link(pairs ...string) string {
+	values := url.Values{}
+	for i := 0; i+1 < len(pairs); i += 2 {
+		values.Set(pairs[i], short(pairs[i+1], nameMax))
+	}
+	return "#" + values.Encode()
+}
+
+func success(b *builder, summary report.Summary, names []string) {
+	open(b, "success", "Success", "The share of trials that passed, with its interval at 95 %: clustered by scenario, since repeats of a scenario resemble one another. pass^k is the chance that k trials of a scenario all pass. Errors are of the infrastructure and count against nobody; excluded trials say nothing about the subject.")
+	b.put("<table><thead><tr><th scope=\"col\">subject<th scope=\"col\">success<th scope=\"col\">0 to 100 %%<th scope=\"col\">95 %%<th scope=\"col\">passed<th scope=\"col\">scenarios<th scope=\"col\">pass^k<th scope=\"col\">errors<th scope=\"col\">excluded</tr></thead><tbody>\n")
+	for _, name := range names {
+		s := summary.Subjects[name]
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("subject", name), short(name, nameMax))
+		if s.Success.Mean == nil {
+			b.put("<td>none<td><td>")
+		} else {
+			shown := s.Success.Interval
+			b.put("<td class=\"n\">%s<td>", report.Percent(*s.Success.Mean))
+			bar(b, *s.Success.Mean, shown)
+			b.put("<td class=\"n\">%.1f to %.1f %%", 100*shown[0], 100*shown[1])
+		}
+		hat := "none"
+		if k := len(s.PassHat); k > 0 {
+			hat = fmt.Sprintf("%s (k %d)", report.Percent(s.PassHat[k]), k)
+		}
+		b.put("<td class=\"n\">%d of %d<td class=\"n\">%d<td class=\"n\">%s", s.Passed, s.Trials-s.Errors-s.Excluded, s.Scenarios, hat)
+		counted(b, s.Errors, link("subject", name, "outcome", "error"))
+		counted(b, s.Excluded, link("subject", name, "outcome", "excluded"))
+		b.put("</tr>\n")
+	}
+	b.put("</tbody></table>\n")
+	end(b)
+}
+
+// counted is a cell with a number that leads to the trials that it counts.
+func counted(b *builder, n int, to string) {
+	if n == 0 {
+		b.put("<td class=\"n\">0")
+		return
+	}
+	b.put("<td class=\"n\"><a href=\"%s\">%d</a>", to, n)
+}
+
+func classes(b *builder, summary report.Summary, names []string) {
+	found := summary.Classes()
+	open(b, "classes", "Why trials failed", "")
+	if len(found) == 0 {
+		b.put("<p>No trial failed.</p>\n")
+		end(b)
+		return
+	}
+	b.put("<table><thead><tr><th scope=\"col\">class")
+	for _, name := range names {
+		b.put("<th scope=\"col\">%s", short(name, nameMax))
+	}
+	b.put("<th scope=\"col\">what it is</tr></thead><tbody>\n")
+	for _, class := range found {
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("class", class), short(class, nameMax))
+		for _, name := range names {
+			counted(b, summary.Subjects[name].Classes[class], link("subject", name, "class", class))
+		}
+		b.put("<td>%s</tr>\n", score.Class(class).About())
+	}
+	b.put("</tbody></table>\n")
+	end(b)
+}
+
+func latency(b *builder, summary report.Summary, names []string) {
+	open(b, "latency", "Latency by kind of turn", "Seconds for half of the trials and for 95 of 100, beside how long such a turn is documented to take with network and model. Trials of several turns, and those with rejected or further calls, are of no kind.")
+	b.put("<table><thead><tr><th scope=\"col\">turn<th scope=\"col\">documented")
+	for _, name := range names {
+		b.put("<th scope=\"col\">%s", short(name, nameMax))
+	}
+	b.put("</tr></thead><tbody>\n")
+	for _, reference := range report.TurnReferences() {
+		b.put("<tr><th scope=\"row\">%s<td class=\"n\">%g to %g s", reference.Text, reference.From, reference.To)
+		for _, name := range names {
+			t, ok := summary.Subjects[name].ByTurn[reference.Turn]
+			switch {
+			case !ok:
+				b.put("<td class=\"n\">no trial")
+			case t.P50 > 1000*reference.To:
+				b.put("<td class=\"n slow\">%.2f, %.2f s (%d), slower", t.P50/1000, t.P95/1000, t.Trials)
+			default:
+				b.put("<td class=\"n\">%.2f, %.2f s (%d)", t.P50/1000, t.P95/1000, t.Trials)
+			}
+		}
+		b.put("</tr>\n")
+	}
+	b.put("<tr><th scope=\"row\">all trials<td>")
+	for _, name := range names {
+		s := summary.Subjects[name]
+		b.put("<td class=\"n\">%.2f, %.2f s", s.Latency.P50/1000, s.Latency.P95/1000)
+	}
+	b.put("</tr>\n<tr><th scope=\"row\">to the first token<td>")
+	for _, name := range names {
+		s := summary.Subjects[name]
+		b.put("<td class=\"n\">%.2f, %.2f s", s.FirstToken.P50/1000, s.FirstToken.P95/1000)
+	}
+	b.put("</tr>\n</tbody></table>\n")
+	end(b)
+}
+
+func effort(b *builder, summary report.Summary, names []string) {
+	open(b, "cost", "Cost", "Money is unknown when the price of one trial is. Repaired calls ran after the product had put them right; rejected ones did not run.")
+	b.put("<table><thead><tr><th scope=\"col\">subject<th scope=\"col\">cost<th scope=\"col\">per passed trial<th scope=\"col\">model calls per trial<th scope=\"col\">tokens in<th scope=\"col\">tokens out<th scope=\"col\">repaired calls<th scope=\"col\">rejected calls</tr></thead><tbody>\n")
+	for _, name := range names {
+		s := summary.Subjects[name]
+		each := "unknown"
+		if s.CostUSD != nil && s.Passed > 0 {
+			each = fmt.Sprintf("%.5f USD", *s.CostUSD/float64(s.Passed))
+		}
+		b.put("<tr><th scope=\"row\">%s<td class=\"n\">%s<td class=\"n\">%s<td class=\"n\">%.2f<td class=\"n\">%d<td class=\"n\">%d<td class=\"n\">%d<td class=\"n\">%d</tr>\n",
+			short(name, nameMax), report.Cost(s.CostUSD), each, float64(s.LLMCalls)/float64(max(1, s.Trials)), s.Tokens.Prompt, s.Tokens.Completion, s.Repaired, s.Rejected)
+	}
+	b.put("</tbody></table>\n")
+	end(b)
+}
+
+func flaky(b *builder, summary report.Summary, names []string) {
+	open(b, "flaky", "Flaky scenarios", "Scenarios of which some trials passed and some did not, those nearest to one half first. A scenario that always ends alike on one prompt may end otherwise on a paraphrase.")
+	n := 0
+	for _, name := range names {
+		found := summary.Subjects[name].Flaky
+		if len(found) == 0 {
+			continue
+		}
+		n += len(found)
+		b.put("<h3>%s: %d</h3>\n", short(name, nameMax), len(found))
+		first := min(len(found), flakyShown)
+		flakyTable(b, name, found[:first])
+		if rest := found[first:min(len(found), flakyMax)]; len(rest) > 0 {
+			b.put("<details><summary>%d more</summary>\n", len(rest))
+			flakyTable(b, name, rest)
+			b.put("</details>\n")
+		}
+		if left := len(found) - flakyMax; left > 0 {
+			b.put("<p class=\"note\">%d are left out.</p>\n", left)
+		}
+	}
+	if n == 0 {
+		b.put("<p>None.</p>\n")
+	}
+	end(b)
+}
+
+func flakyTable(b *builder, subject string, found []report.Flaky) {
+	b.put("<table><thead><tr><th scope=\"col\">scenario<th scope=\"col\">passed</tr></thead><tbody>\n")
+	for _, f := range found {
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a><td class=\"n\">%d of %d</tr>\n", link("subject", subject, "scenario", f.Scenario), short(f.Scenario, nameMax), f.Passed, f.Trials)
+	}
+	b.put("</tbody></table>\n")
+}
+
+// explorer is the frame that the script fills with trials.
+func explorer(b *builder, list *listing) {
+	b.put("<section id=\"list\" aria-labelledby=\"list-title\" tabindex=\"-1\">\n<h2 id=\"list-title\">Trials</h2>\n")
+	if list.LeftOut > 0 {
+		b.put("<p class=\"note\">%d trials are left out, so that the page opens fast: passed ones first.</p>\n", list.LeftOut)
+	}
+	b.put(`<form id="filter" role="search">
+<label>Search <input type="search" id="q" placeholder="scenario, subject, class, reason" autocomplete="off" aria-keyshortcuts="/"></label>
+<label>Subject <select id="subject"></select></label>
+<label>Outcome <select id="outcome"></select></label>
+<label>Class <select id="class"></select></label>
+<label>Tag <select id="tag"></select></label>
+<label>Tools <select id="tools"></select></label>
+<label>Order <select id="sort"><option value="">failures first</option><option value="slow">slowest first</option><option value="scenario">by scenario</option></select></label>
+<button type="reset">All</button>
+</form>
+<p id="count" role="status"></p>
+<div class="wide"><table id="trials"><thead><tr><th scope="col">scenario<th scope="col">subject<th scope="col">trial<th scope="col">outcome<th scope="col">reason<th scope="col">tools<th scope="col">ms<th scope="col">calls<th scope="col">tokens</tr></thead><tbody></tbody></table></div>
+<p class="pages"><button type="button" id="previous">Previous page</button> <button type="button" id="next">Next page</button></p>
+<p class="note">Keys: <kbd>/</kbd> searches, <kbd>j</kbd> and <kbd>k</kbd> go down and up, <kbd>Enter</kbd> opens, <kbd>n</kbd> and <kbd>p</kbd> go to the next and the previous trial, <kbd>Esc</kbd> closes. The address of the page says what is shown, so it can be passed on.</p>
+</section>
+<dialog id="trial" aria-labelledby="trial-title"><div class="bar"><h2 id="trial-title"></h2><span><button type="button" id="trial-previous" aria-keyshortcuts="p">Previous</button> <button type="button" id="trial-next" aria-keyshortcuts="n">Next</button> <button type="button" id="trial-close">Close</button></span></div><div id="trial-body"></div></dialog>
+`)
+}

@@ -1,0 +1,500 @@
+package runner_test
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync/atomic"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"go.uber.org/goleak"
+
+	"chatterbox/evals/heap"
+	"chatterbox/evals/mockllm"
+	"chatterbox/evals/report"
+	"chatterbox/evals/runner"
+	"chatterbox/evals/suite"
+	"chatterbox/evals/tape"
+	"chatterbox/evals/target"
+	"chatterbox/evals/trial"
+)
+
+func TestMain(m *testing.M) { goleak.VerifyTestMain(m) }
+
+const feature = `@model
+Feature: Lights
+
+  Scenario Outline: The light in the <room>
+    Given the tool light
+    And 1 other tools
+    And the model calls light with room "<room>"
+    And the model replies "Done."
+    When the user says "Light in the <room>"
+    Then light is called with room "<room>"
+
+    Examples:
+      | room    |
+      | hall    |
+      | loft    |
+      | kitchen |
+
+  @none
+  Scenario: Nothing to do
+    Given the tool light
+    And the model replies "You are welcome."
+    When the user says "Thank you"
+    Then no tool is called
+`
+
+const catalogue = `[
+{"name":"light","description":"Light.","parameters":{"type":"object","properties":{"room":{"type":"string"}}},"answer":{"done":true}},
+{"name":"heat","description":"Heat.","parameters":{"type":"object"},"answer":{"done":true}}
+]`
+
+// world is a suite and a log in a folder of the test.
+type world struct {
+	*testing.T
+	suite *suite.Suite
+	log   string
+}
+
+func newWorld(t *testing.T) world {
+	t.Helper()
+	opened, err := suite.Open(fstest.MapFS{"lights.feature": {Data: []byte(feature)}, "tools.json": {Data: []byte(catalogue)}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return world{t, opened, filepath.Join(t.TempDir(), "log.jsonl")}
+}
+
+// run runs with what change makes of the usual options: the played model, bare, four runs.
+func (w world) run(ctx context.Context, change func(*runner.Options)) (runner.Result, error) {
+	w.Helper()
+	player, err := target.NewPlayer()
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer player.Close()
+	log, err := runner.OpenLog(w.log)
+	if err != nil {
+		w.Fatal(err)
+	}
+	options := runner.Options{
+		Suite: w.suite, Scenarios: w.suite.Scenarios, Runs: 4, Log: log, RetryPause: time.Nanosecond,
+		Subjects: []runner.Subject{{Name: "played/bare", Model: target.Model{Name: "m"}, Target: target.Bare{}, Player: player, AtOnce: 4}},
+	}
+	change(&options)
+	result, err := runner.Run(ctx, options)
+	return result, errors.Join(err, log.Close())
+}
+
+// trials reads the log, in which no trial may stand twice, but for errors that were tried again.
+func (w world) trials() map[string]trial.Trial {
+	w.Helper()
+	file, err := os.Open(w.log)
+	if err != nil {
+		w.Fatal(err)
+	}
+	defer file.Close()
+	out := map[string]trial.Trial{}
+	if err := trial.Read(w.log, file, func(t trial.Trial) error {
+		name := fmt.Sprint(t.Subject, " ", t.Scenario, " ", t.Trial)
+		if had, ok := out[name]; ok && had.Outcome != trial.Error {
+			w.Errorf("%s stands twice", name)
+		}
+		out[name] = t
+		return nil
+	}); err != nil {
+		w.Fatal(err)
+	}
+	return out
+}
+
+func unchanged(*runner.Options) {}
+
+func TestARunIsDoneOnce(t *testing.T) {
+	w := newWorld(t)
+	result, err := w.run(t.Context(), unchanged)
+	if err != nil || result.Ran != 16 || result.Passed != 16 || result.Planned != 16 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	one := w.trials()["played/bare lights/the-light-in-the-loft 2"]
+	if one.Outcome != trial.Pass || one.ToolsOffered != 2 || one.LLMCalls != 2 || one.PromptTokens == 0 || *one.CostUSD != 0 || !one.Simulated || one.Version == "" {
+		t.Errorf("%+v", one)
+	}
+	if result, err = w.run(t.Context(), unchanged); err != nil || result.Planned != 0 {
+		t.Errorf("again: %+v, %v", result, err)
+	}
+	if result, err = w.run(t.Context(), func(o *runner.Options) { o.Runs = 5 }); err != nil || result.Ran != 4 || len(w.trials()) != 20 {
+		t.Errorf("one more: %+v, %v", result, err)
+	}
+}
+
+func TestSubjectsTakeWhatFits(t *testing.T) {
+	w := newWorld(t)
+	result, err := w.run(t.Context(), func(o *runner.Options) {
+		one, two := o.Subjects[0], o.Subjects[0]
+		one.Name, one.Fits = "some", func(plan suite.Plan) bool { return strings.Contains(plan.Scenario.ID, "hall") }
+		two.Name, two.Tools = "two", 2
+		o.Subjects = []runner.Subject{one, two}
+	})
+	if err != nil || result.Ran != 4+16 || w.trials()["two lights/nothing-to-do 1"].ToolsOffered != 2 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, err := w.run(t.Context(), func(o *runner.Options) { o.Subjects[0].Tools = 3 }); err == nil || !strings.Contains(err.Error(), "3 in all cannot be offered") {
+		t.Errorf("more tools than there are: %v", err)
+	}
+}
+
+func TestATornLogGoesOn(t *testing.T) {
+	w := newWorld(t)
+	if _, err := w.run(t.Context(), unchanged); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(w.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	lines := strings.SplitAfter(string(text), "\n")
+	for _, cut := range []int{1, 100, len(lines[7]) - 1} {
+		if err := os.WriteFile(w.log, []byte(strings.Join(lines[:7], "")+lines[7][:cut]), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if result, err := w.run(t.Context(), unchanged); err != nil || result.Ran != 9 || len(w.trials()) != 16 {
+			t.Errorf("cut at %d: %+v, %v, %d trials", cut, result, err, len(w.trials()))
+		}
+	}
+}
+
+func TestALogThatOthersWriteIsRefused(t *testing.T) {
+	w := newWorld(t)
+	log, err := runner.OpenLog(w.log)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer log.Close()
+	if _, err := runner.OpenLog(w.log); err == nil || !strings.Contains(err.Error(), "another run writes") {
+		t.Errorf("%v", err)
+	}
+}
+
+func TestALogOfAnotherVersionIsRefused(t *testing.T) {
+	w := newWorld(t)
+	line := `{"subject":"s","scenario":"lights/nothing-to-do","trial":1,"outcome":"pass","version":"old"}` + "\n"
+	if err := os.WriteFile(w.log, []byte(line), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.run(t.Context(), unchanged); err == nil || !strings.Contains(err.Error(), "another version of lights/nothing-to-do") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestShards has every sharding give the trials of none, whichever shard they ran in.
+func TestShards(t *testing.T) {
+	whole, rates := newWorld(t), mockllm.Rates{"no_call": .3, "extra_call": .3}
+	if _, err := whole.run(t.Context(), func(o *runner.Options) { o.Subjects[0].Rates = rates }); err != nil {
+		t.Fatal(err)
+	}
+	for n := 1; n <= 5; n++ {
+		var logs []string
+		for i := 1; i <= n; i++ {
+			part := newWorld(t)
+			if _, err := part.run(t.Context(), func(o *runner.Options) { o.Subjects[0].Rates, o.Shard, o.Shards = rates, i, n }); err != nil {
+				t.Fatal(err)
+			}
+			logs = append(logs, part.log)
+		}
+		merged := world{t, whole.suite, filepath.Join(t.TempDir(), "merged.jsonl")}
+		file, err := os.Create(merged.log)
+		if err != nil {
+			t.Fatal(err)
+		}
+		count, err := runner.Merge(file, logs)
+		if err := errors.Join(err, file.Close()); err != nil || count != 16 {
+			t.Fatalf("%d trials, %v", count, err)
+		}
+		if a, b := whole.rates(), merged.rates(); a != b {
+			t.Errorf("%d shards give %s, one gives %s", n, b, a)
+		}
+	}
+}
+
+// rates is the summary of a log, without times.
+func (w world) rates() string {
+	collector := &report.Collector{}
+	for _, t := range w.trials() {
+		t.MS, t.FirstTokenMS = 0, 0
+		collector.Add(t)
+	}
+	text, err := json.Marshal(collector.Summary())
+	if err != nil {
+		w.Fatal(err)
+	}
+	return string(text)
+}
+
+func TestMergeKeepsWhatIsNoError(t *testing.T) {
+	folder := t.TempDir()
+	write := func(name string, lines ...string) string {
+		name = filepath.Join(folder, name)
+		if err := os.WriteFile(name, []byte(strings.Join(lines, "\n")+"\n"), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		return name
+	}
+	line := func(n int, outcome string) string {
+		return fmt.Sprintf(`{"subject":"s","scenario":"x","trial":%d,"outcome":%q,"version":"1"}`, n, outcome)
+	}
+	a := write("a", line(1, "pass"), line(2, "error"), line(3, "error"))
+	b := write("b", line(1, "error"), line(2, "fail"), line(3, "error"))
+	var out strings.Builder
+	if n, err := runner.Merge(&out, []string{a, b}); err != nil || n != 3 {
+		t.Fatal(n, err)
+	}
+	var got []string
+	if err := trial.Read("out", strings.NewReader(out.String()), func(t trial.Trial) error {
+		got = append(got, fmt.Sprint(t.Trial, t.Outcome))
+		return nil
+	}); err != nil || strings.Join(got, " ") != "1pass 2fail 3error" {
+		t.Errorf("%s, %v", got, err)
+	}
+	other := write("c", `{"subject":"s","scenario":"x","trial":4,"outcome":"pass","version":"2"}`)
+	if _, err := runner.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "another version of x") {
+		t.Errorf("%v", err)
+	}
+}
+
+// serving makes the subject a model at a server that answers by handler.
+func serving(t *testing.T, handler http.HandlerFunc) func(*runner.Options) {
+	t.Helper()
+	server := httptest.NewServer(handler)
+	t.Cleanup(server.Close)
+	return func(o *runner.Options) {
+		o.Subjects = []runner.Subject{{Name: "m/bare", Model: target.Model{Name: "m", BaseURL: server.URL + "/v1"}, Target: target.Bare{}}}
+	}
+}
+
+func TestTroubleIsNoFailure(t *testing.T) {
+	for name, c := range map[string]struct {
+		status     int
+		body, want string
+	}{
+		"a model that does not exist":   {404, `{"error":{"message":"model \"m\" not found"}}`, "not_found: "},
+		"a server without tool support": {400, `{"error":{"message":"m does not support tools"}}`, "tools: "},
+		"a template without tools":      {500, `{"error":{"message":"tools param requires --jinja flag"}}`, "tools: "},
+		"a route without tools":         {404, `{"error":{"message":"No endpoints found that support tool use."}}`, "tools: "},
+		"a wrong key":                   {401, `{"error":{"message":"invalid key"}}`, "authentication: "},
+		"too many requests":             {429, `{}`, "rate_limit: "},
+		"a broken server":               {500, `oops`, "server: "},
+		"no completion":                 {200, `<html>`, "server: the model's answer is no completion"},
+		"no choices":                    {200, `{"choices":[]}`, "server: the model's answer has no choices"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			result, err := w.run(t.Context(), serving(t, func(out http.ResponseWriter, _ *http.Request) {
+				out.Header().Set("Content-Type", "application/json")
+				out.WriteHeader(c.status)
+				fmt.Fprint(out, c.body)
+			}))
+			if err != nil || result.Ran != 5 || result.Errors != 5 || !strings.Contains(result.Stopped["m/bare"], c.want) {
+				t.Errorf("%+v, %v, want it given up after 5 with %s", result, err, c.want)
+			}
+		})
+	}
+}
+
+func TestErrorsAreTriedAgain(t *testing.T) {
+	w := newWorld(t)
+	var broken atomic.Bool
+	broken.Store(true)
+	change := serving(t, func(out http.ResponseWriter, r *http.Request) {
+		if broken.Load() {
+			out.WriteHeader(http.StatusBadGateway)
+			return
+		}
+		fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":{"prompt_tokens":9,"completion_tokens":2}}`)
+	})
+	if result, err := w.run(t.Context(), change); err != nil || result.Errors != 5 {
+		t.Fatalf("%+v, %v", result, err)
+	}
+	broken.Store(false)
+	if result, err := w.run(t.Context(), change); err != nil || result.Ran != 11 {
+		t.Errorf("errors were run again without being asked for: %+v, %v", result, err)
+	}
+	retry := func(o *runner.Options) { change(o); o.RetryErrors = true }
+	if result, err := w.run(t.Context(), retry); err != nil || result.Ran != 5 || result.Errors != 0 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	one := w.trials()["m/bare lights/the-light-in-the-hall 1"]
+	if one.Outcome != trial.Fail || one.Class != "no_call" || one.PromptTokens != 9 || one.CostUSD != nil || one.Simulated {
+		t.Errorf("%+v", one)
+	}
+}
+
+func TestABusyServerIsAskedAgain(t *testing.T) {
+	w := newWorld(t)
+	var asked atomic.Int64
+	change := serving(t, func(out http.ResponseWriter, _ *http.Request) {
+		if asked.Add(1)%3 != 0 {
+			out.WriteHeader(http.StatusServiceUnavailable)
+			return
+		}
+		fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}]}`)
+	})
+	if result, err := w.run(t.Context(), change); err != nil || result.Errors != 0 || result.Ran != 16 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if one := w.trials()["m/bare lights/nothing-to-do 1"]; one.Retries != 2 || one.Outcome != trial.Pass {
+		t.Errorf("%+v", one)
+	}
+}
+
+func TestTruncatedContextIsApart(t *testing.T) {
+	for usage, want := range map[string]trial.Outcome{
+		`{"prompt_tokens":4000,"completion_tokens":96}`: trial.Excluded,
+		`{"prompt_tokens":4000,"completion_tokens":95}`: trial.Fail,
+		`{"prompt_tokens":2048,"completion_tokens":0}`:  trial.Excluded,
+	} {
+		w := newWorld(t)
+		_, err := w.run(t.Context(), serving(t, func(out http.ResponseWriter, _ *http.Request) {
+			fmt.Fprintf(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":%s}`, usage)
+		}))
+		one := w.trials()["m/bare lights/the-light-in-the-hall 1"]
+		if err != nil || one.Outcome != want || want == trial.Excluded && one.Class != "context_truncated" {
+			t.Errorf("%s: %+v, %v", usage, one, err)
+		}
+	}
+}
+
+// stall answers nothing until the client leaves, which a server sees only when it has read the request.
+func stall(_ http.ResponseWriter, r *http.Request) {
+	if _, err := io.Copy(io.Discard, r.Body); err == nil {
+		<-r.Context().Done()
+	}
+}
+
+func TestASlowTurnIsTheModelsFailure(t *testing.T) {
+	w := newWorld(t)
+	change := serving(t, stall)
+	result, err := w.run(t.Context(), func(o *runner.Options) {
+		change(o)
+		o.Runs, o.TurnTimeout, o.Scenarios = 1, time.Millisecond, o.Scenarios[:1]
+	})
+	if err != nil || result.Failed != 1 || result.Last.Class != "timeout" {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestMoneyAndTimeEndARun(t *testing.T) {
+	w := newWorld(t)
+	change := serving(t, func(out http.ResponseWriter, _ *http.Request) {
+		fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":{"prompt_tokens":900,"completion_tokens":100}}`)
+	})
+	result, err := w.run(t.Context(), func(o *runner.Options) {
+		change(o)
+		o.Subjects[0].Price, o.MaxCostUSD = &[2]float64{1, 1}, 3
+	})
+	if err != nil || result.Ran != 3 || !strings.Contains(result.Cut, "the money is used up: 3.0000 of 3.0000 USD") {
+		t.Errorf("%+v, %v", result, err)
+	}
+	stuck := serving(t, stall)
+	result, err = w.run(t.Context(), func(o *runner.Options) {
+		stuck(o)
+		o.MaxTime = time.Millisecond
+	})
+	if err != nil || result.Ran != 0 || !strings.Contains(result.Cut, "the time of 1ms is used up") {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+func TestAnInterruptedRunGoesOn(t *testing.T) {
+	w := newWorld(t)
+	ctx, cancel := context.WithCancel(t.Context())
+	result, err := w.run(ctx, func(o *runner.Options) {
+		o.Progress = func(p runner.Progress) {
+			if p.Ran == 5 {
+				cancel()
+			}
+		}
+	})
+	if !errors.Is(err, context.Canceled) || result.Ran < 5 || result.Ran > 9 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	if _, err := w.run(t.Context(), unchanged); err != nil || len(w.trials()) != 16 {
+		t.Errorf("%d trials, %v", len(w.trials()), err)
+	}
+}
+
+func TestRecordedRunsAreReplayed(t *testing.T) {
+	w := newWorld(t)
+	name := filepath.Join(t.TempDir(), "tape.jsonl")
+	recording, err := tape.Record(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := w.run(t.Context(), func(o *runner.Options) { o.Tape = recording }); err != nil {
+		t.Fatal(err)
+	}
+	if err := recording.Close(); err != nil {
+		t.Fatal(err)
+	}
+	replayed, err := tape.Replay(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	away := func(o *runner.Options) {
+		o.Tape = replayed
+		o.Subjects = []runner.Subject{{Name: "played/bare", Model: target.Model{Name: "m", BaseURL: "http://127.0.0.1:1"}, Target: target.Bare{}}}
+	}
+	again := newWorld(t)
+	if result, err := again.run(t.Context(), away); err != nil || result.Passed != 16 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	other := newWorld(t)
+	result, err := other.run(t.Context(), func(o *runner.Options) {
+		away(o)
+		o.Subjects[0].Model.Sampling = map[string]any{"temperature": 0.5}
+	})
+	if err != nil || result.Errors != 5 || !strings.Contains(result.Stopped["played/bare"], ".temperature is new: 0.5") {
+		t.Errorf("a miss: %+v, %v", result, err)
+	}
+}
+
+// BenchmarkTrial has trials of two requests each, over real HTTP to a played model, one after the other. heap-B/op is what
+// a trial leaves in memory until the run is over.
+func BenchmarkTrial(b *testing.B) {
+	opened, err := suite.Open(fstest.MapFS{"lights.feature": {Data: []byte(feature)}, "tools.json": {Data: []byte(catalogue)}})
+	if err != nil {
+		b.Fatal(err)
+	}
+	player, err := target.NewPlayer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer player.Close()
+	log, err := runner.OpenLog(filepath.Join(b.TempDir(), "log.jsonl"))
+	if err != nil {
+		b.Fatal(err)
+	}
+	defer log.Close()
+	before := heap.InUse()
+	b.ResetTimer()
+	_, err = runner.Run(b.Context(), runner.Options{
+		Suite: opened, Scenarios: opened.Scenarios[:1], Runs: b.N, Log: log,
+		Subjects: []runner.Subject{{Name: "played/bare", Model: target.Model{Name: "m"}, Target: target.Bare{}, Player: player, AtOnce: 1}},
+	})
+	b.StopTimer()
+	if err != nil {
+		b.Fatal(err)
+	}
+	b.ReportMetric(float64(heap.InUse()-before)/float64(b.N), "heap-B/op")
+}

@@ -1,0 +1,338 @@
+package workflow
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"regexp"
+	"regexp/syntax"
+	"slices"
+	"strings"
+)
+
+// Error says what is wrong with one definition or with one speech.
+type Error struct {
+	Speech bool   // Index is in the list of speeches
+	Index  int    // in the list given to Compile
+	Field  string // such as "phases[2].on.enough"
+	Err    error
+}
+
+func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
+
+func (e *Error) Unwrap() error { return e.Err }
+
+// Compile checks definitions, which it may keep, and makes them ready. A definition with a mistake is left out, and the
+// others work; the error joins an *[Error] for every mistake. A later definition or speech replaces an earlier one of the
+// same name or language. Without a speech there is no workflow.
+func Compile(definitions []Definition, speeches []Speech, extractors map[string]Extractor) (*Flows, error) {
+	set := &Flows{flows: map[string]*Flow{}, voices: map[string]*voice{}}
+	var errs []error
+	for i, speech := range speeches {
+		c := compiler{}
+		if v := c.speech(speech); len(c.errs) == 0 {
+			set.voices[speech.Language] = v
+		}
+		for _, err := range c.errs {
+			err.Speech, err.Index = true, i
+			errs = append(errs, err)
+		}
+	}
+	for i, definition := range definitions {
+		c := compiler{extractors: extractors, checked: definition.Checked}
+		if flow := c.flow(definition); len(c.errs) == 0 && len(set.voices) > 0 {
+			flow.set = set
+			set.flows[flow.name] = flow
+		}
+		for _, err := range c.errs {
+			err.Index = i
+			errs = append(errs, err)
+		}
+	}
+	set.names = slices.Sorted(maps.Keys(set.flows))
+	return set, errors.Join(errs...)
+}
+
+type compiler struct {
+	extractors map[string]Extractor
+	checked    bool
+	errs       []*Error
+}
+
+func (c *compiler) complain(field, format string, values ...any) {
+	c.errs = append(c.errs, &Error{Field: field, Err: fmt.Errorf(format, values...)})
+}
+
+// unknown complains about a name that is none of those that exist, and tells the nearest.
+func (c *compiler) unknown(field, what, name string, known []string) {
+	c.complain(field, "there is no %s %q%s", what, name, Nearest(name, known))
+}
+
+func (c *compiler) flow(d Definition) *Flow {
+	flow := &Flow{name: d.Name, timeout: d.Timeout, when: d.When}
+	if d.Name == "" {
+		c.complain("workflow", "the name is missing")
+	}
+	if d.Timeout == 0 {
+		flow.timeout = DefaultTimeout
+	} else if d.Timeout < 0 {
+		c.complain("timeout", "must be longer than 0")
+	}
+	if len(d.Fields) > fieldsMax || len(d.Phases) > phasesMax {
+		c.complain("fields", "a workflow has at most %d fields and %d phases", fieldsMax, phasesMax)
+		return flow
+	}
+	names := make([]string, len(d.Fields))
+	for i, f := range d.Fields {
+		names[i] = f.Name
+		if f.Name == "" || slices.Contains(names[:i], f.Name) {
+			c.complain(fmt.Sprintf("fields[%d]", i), "a field needs a name of its own")
+		}
+	}
+	for i, f := range d.Fields {
+		flow.fields = append(flow.fields, c.field(fmt.Sprintf("fields[%d]", i), f, names))
+	}
+	for _, part := range []struct{ field, name string }{{"when.date", d.When.Date}, {"when.time", d.When.Time}, {"when.recurrence", d.When.Recurrence}} {
+		if part.name != "" && !slices.Contains(names, part.name) {
+			c.unknown(part.field, "field", part.name, names)
+		}
+	}
+	c.soonest(d)
+	flow.triggers = c.triggers(d.Triggers)
+	flow.speaks = slices.Sorted(maps.Keys(d.Triggers))
+	flow.phases = c.phases(d.Phases, names)
+	c.askable(flow)
+	flow.cancel = phrasesIn(d.Cancel)
+	for i, a := range d.Answers {
+		at := fmt.Sprintf("answers[%d]", i)
+		ready := answer{keywords: a.Keywords, patterns: map[string]func() []*regexp.Regexp{}, reply: c.texts(at+".reply", a.Reply, names)}
+		for _, language := range slices.Sorted(maps.Keys(a.Patterns)) {
+			ready.patterns[language] = c.expressions(at+".patterns."+language, a.Patterns[language])
+		}
+		flow.answers = append(flow.answers, ready)
+	}
+	flow.replies = map[string]texts{}
+	for _, name := range slices.Sorted(maps.Keys(d.Replies)) {
+		if !slices.Contains(ReplyNames(), name) {
+			c.unknown("replies."+name, "reply", name, ReplyNames())
+		}
+		flow.replies[name] = c.texts("replies."+name, d.Replies[name], append(slices.Clone(names), replyKnows[name]...))
+	}
+	return flow
+}
+
+// askable complains about fields that a phase needs and no question asks for.
+func (c *compiler) askable(flow *Flow) {
+	for i, p := range flow.phases {
+		for name, condition := range map[string]condition{"enough": p.enough, "needs": p.needs} {
+			for _, field := range condition.fields() {
+				if f := flow.field(field); f != nil && len(f.ask) == 0 {
+					c.complain(fmt.Sprintf("phases[%d].%s", i, name), "field %s is needed, but it has no ask", field)
+				}
+			}
+		}
+	}
+}
+
+func (c *compiler) field(at string, f Field, names []string) field {
+	ready := field{name: f.Name, after: phrasesIn(f.After), called: phrasesIn(f.Called), ask: c.texts(at+".ask", f.Ask, names), next: f.Default == "next"}
+	if len(f.Extractors) == 0 {
+		c.complain(at+".extractors", "a field needs at least one")
+	}
+	if f.Default != "" && !ready.next {
+		c.complain(at+".default", "must be next or absent, not %q", f.Default)
+	}
+	for i, kind := range f.Extractors {
+		extract := c.extractors[kind]
+		if extract == nil {
+			c.unknown(fmt.Sprintf("%s.extractors[%d]", at, i), "extractor", kind, slices.Sorted(maps.Keys(c.extractors)))
+			continue
+		}
+		ready.extractors = append(ready.extractors, kindOf{kind: kind, extract: extract})
+	}
+	if len(f.Extractors) > 0 {
+		ready.kind = f.Extractors[0]
+	}
+	return ready
+}
+
+func (c *compiler) triggers(from map[string]Trigger) map[string]*trigger {
+	ready := make(map[string]*trigger, len(from))
+	for _, language := range slices.Sorted(maps.Keys(from)) {
+		t, at := from[language], "triggers."+language
+		if len(t.Patterns) == 0 {
+			c.complain(at+".patterns", "a trigger needs at least one")
+		}
+		for i, word := range t.Keywords {
+			if word == "" || word != strings.ToLower(word) {
+				c.complain(fmt.Sprintf("%s.keywords[%d]", at, i), "must be in lower case")
+			}
+		}
+		ready[language] = &trigger{keywords: t.Keywords, patterns: c.expressions(at+".patterns", t.Patterns), unless: c.expressions(at+".unless", t.Unless)}
+	}
+	if len(from) == 0 {
+		c.complain("triggers", "nothing opens the workflow")
+	}
+	return ready
+}
+
+func (c *compiler) expressions(at string, texts []string) func() []*regexp.Regexp {
+	for i, text := range texts {
+		if c.checked {
+			break
+		}
+		if _, err := syntax.Parse("(?i)"+text, syntax.Perl); err != nil {
+			c.complain(fmt.Sprintf("%s[%d]", at, i), "%w", err)
+		}
+	}
+	return lazily(texts)
+}
+
+// texts reads wordings, which may name the fields, members of a result and what else is allowed.
+func (c *compiler) texts(at string, from Texts, allowed []string) texts {
+	ready := make(texts, len(from))
+	for _, language := range slices.Sorted(maps.Keys(from)) {
+		for i, text := range from[language] {
+			place := fmt.Sprintf("%s.%s[%d]", at, language, i)
+			t, err := parseTemplate(text)
+			if err != nil {
+				c.complain(place, "%w", err)
+			}
+			c.names(place, t, allowed)
+			ready[language] = append(ready[language], t)
+		}
+		if len(from[language]) == 0 {
+			c.complain(at+"."+language, "is empty")
+		}
+	}
+	return ready
+}
+
+func (c *compiler) names(at string, t template, allowed []string) {
+	t.names(func(name, format string) {
+		if !slices.Contains(allowed, name) && !strings.HasPrefix(name, "result.") {
+			c.unknown(at, "field", name, allowed)
+		}
+		if format != "" && !slices.Contains(formats, format) {
+			c.unknown(at, "format", format, formats)
+		}
+	})
+}
+
+func phrasesIn(from map[string][]string) map[string]*phrases {
+	ready := make(map[string]*phrases, len(from))
+	for language, list := range from {
+		ready[language] = newPhrases(list)
+	}
+	return ready
+}
+
+// speech checks a language. What it lacks would be a silence at some turn.
+func (c *compiler) speech(s Speech) *voice {
+	v := &voice{Speech: s, replies: map[string][]template{}}
+	if s.Language == "" {
+		c.complain("speech", "the language is missing")
+	}
+	for _, list := range []struct {
+		field string
+		from  []string
+		to    **phrases
+		must  bool
+	}{
+		{"confirm", s.Confirm, &v.confirm, true}, {"reject", s.Reject, &v.reject, true}, {"hold", s.Hold, &v.hold, false},
+		{"filler", s.Filler, &v.filler, false}, {"correct", s.Correct, &v.correct, false}, {"link", s.Link, &v.link, false}, {"cancel", s.Cancel, &v.cancel, true},
+		{"restart", s.Restart, &v.restart, true}, {"retry", s.Retry, &v.retry, true}, {"repeat", s.Repeat, &v.repeat, false},
+		{"skip", s.Skip, &v.skip, true}, {"neither", s.Neither, &v.neither, false}, {"questions", s.Questions, &v.questions, true},
+		{"commands", s.Commands, &v.commands, false}, {"own", s.Own, &v.own, false}, {"possible", s.Possible, &v.possible, false},
+		{"soonest", s.Soonest, &v.soonest, false},
+	} {
+		if list.must && len(list.from) == 0 {
+			c.complain(list.field, "is missing")
+		}
+		*list.to = newPhrases(list.from)
+	}
+	for _, names := range s.Ordinals {
+		v.ordinals = append(v.ordinals, newPhrases(names))
+	}
+	if len(s.Weekdays) != 7 || len(s.Months) != 12 {
+		c.complain("weekdays", "there must be 7, from Sunday, and 12 months")
+	}
+	for _, text := range []struct {
+		field, from string
+		to          *template
+		names       []string
+	}{
+		{"weekday", s.Weekday, &v.weekday, dateNames}, {"date", s.Date, &v.date, dateNames}, {"date_year", s.DateYear, &v.dateYear, dateNames},
+		{"offer_time", s.OfferTime, &v.offerTime, []string{"date", "time"}},
+	} {
+		*text.to = c.single(text.field, text.from, text.names)
+	}
+	for _, must := range []struct{ field, text string }{{"hour", s.Hour}, {"hour_minute", s.HourMinute}, {"today", s.Today}, {"tomorrow", s.Tomorrow}, {"or", s.Or}} {
+		if must.text == "" {
+			c.complain(must.field, "is missing")
+		}
+	}
+	for _, name := range ReplyNames() {
+		if len(s.Replies[name]) == 0 {
+			c.complain("replies", "%s is missing", name)
+		}
+		for i, text := range s.Replies[name] {
+			v.replies[name] = append(v.replies[name], c.single(fmt.Sprintf("replies.%s[%d]", name, i), text, replyKnows[name]))
+		}
+	}
+	return v
+}
+
+func (c *compiler) single(at, text string, names []string) template {
+	if text == "" {
+		c.complain(at, "is missing")
+	}
+	t, err := parseTemplate(text)
+	if err != nil {
+		c.complain(at, "%w", err)
+	}
+	c.names(at, t, names)
+	return t
+}
+
+// Nearest is a hint for a mistake: the nearest of the known names, or all of them.
+func Nearest(name string, known []string) string {
+	best, least := "", max(2, len(name)/2)+1
+	for _, other := range known {
+		if d := distance(name, other); d < least {
+			best, least = other, d
+		}
+	}
+	switch {
+	case best != "":
+		return fmt.Sprintf("; did you mean %q?", best)
+	case len(known) == 0:
+		return "; there is none"
+	default:
+		return "; there is " + strings.Join(known, ", ")
+	}
+}
+
+// distance is how many letters differ.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return 64
+	}
+	row := make([]int, len(b)+1)
+	for j := range row {
+		row[j] = j
+	}
+	for i := range len(a) {
+		before := row[0]
+		row[0] = i + 1
+		for j := range len(b) {
+			cost := before
+			if a[i] != b[j] {
+				cost++
+			}
+			before = row[j+1]
+			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
+		}
+	}
+	return row[len(b)]
+}

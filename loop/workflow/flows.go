@@ -1,0 +1,235 @@
+package workflow
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+)
+
+// Flows are compiled workflows. They never change; several goroutines may use them at once. A nil *Flows has none.
+type Flows struct {
+	flows  map[string]*Flow
+	names  []string // sorted
+	voices map[string]*voice
+}
+
+// Get is the workflow of that name, or nil.
+func (f *Flows) Get(name string) *Flow {
+	if f == nil {
+		return nil
+	}
+	return f.flows[name]
+}
+
+// Names lists the workflows, sorted.
+func (f *Flows) Names() []string {
+	if f == nil {
+		return nil
+	}
+	return slices.Clone(f.names)
+}
+
+// Opened is the workflow that a text opens, among those that are named; nil names all. Two that fit open none, because
+// then neither is certain.
+func (f *Flows) Opened(text, language string, among []string) (flow *Flow, reason string) {
+	if f == nil || len(text) > triggerMax {
+		return nil, ""
+	}
+	return f.opened(strings.ToLower(clean(text)), language, func(name string) bool { return among == nil || slices.Contains(among, name) })
+}
+
+// opened reads a text that is clean and in lower case.
+func (f *Flows) opened(lower, language string, among func(name string) bool) (flow *Flow, reason string) {
+	for _, name := range f.names {
+		if !among(name) {
+			continue
+		}
+		opens, why := f.flows[name].triggered(lower, language)
+		switch {
+		case !opens:
+		case flow != nil:
+			return nil, fmt.Sprintf("workflows %s and %s both fit", flow.name, name)
+		default:
+			flow, reason = f.flows[name], why
+		}
+	}
+	return flow, reason
+}
+
+// Flow is one compiled workflow.
+type Flow struct {
+	name     string
+	set      *Flows
+	timeout  time.Duration
+	triggers map[string]*trigger
+	speaks   []string // the triggers' languages, sorted
+	fields   []field
+	phases   []phase
+	cancel   map[string]*phrases
+	answers  []answer
+	replies  map[string]texts
+	when     Moment
+}
+
+// Name is the workflow's name.
+func (f *Flow) Name() string { return f.name }
+
+// Tools lists the tools that the workflow calls, sorted. It cannot run where one of them is missing.
+func (f *Flow) Tools() []string {
+	tools := map[string]bool{}
+	for i := range f.phases {
+		for _, u := range []*use{f.phases[i].check, f.phases[i].call} {
+			if u != nil {
+				tools[u.tool] = true
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(tools))
+}
+
+// Success is a result that the workflow takes for a good one, for those who try it without its tools.
+func (f *Flow) Success(call Call) Result {
+	for i := range f.phases {
+		if u := f.phases[i].check; u != nil && u.tool == call.Tool && u.ok != "" && !call.Confirmed {
+			return Result{Content: fmt.Sprintf(`{%q:true}`, u.ok)}
+		}
+	}
+	return Result{Content: `{}`}
+}
+
+// Triggered says whether the text opens the workflow for certain, and why.
+func (f *Flow) Triggered(text, language string) (bool, string) {
+	if len(text) > triggerMax {
+		return false, ""
+	}
+	return f.triggered(strings.ToLower(clean(text)), language)
+}
+
+// triggered reads a text that is clean and in lower case.
+func (f *Flow) triggered(lower, language string) (bool, string) {
+	own := baseLanguage(language)
+	if t := f.triggers[own]; t != nil && t.fits(lower) {
+		return true, fmt.Sprintf("workflow %q (%s) is asked for", f.name, own)
+	}
+	for _, other := range f.speaks {
+		if other != own && f.triggers[other].fits(lower) {
+			return true, fmt.Sprintf("workflow %q (%s) is asked for", f.name, other)
+		}
+	}
+	return false, ""
+}
+
+// field, phase, use, trigger and answer are Field, Phase, Use, Trigger and Answer made ready.
+type field struct {
+	name       string
+	kind       string // of its first extractor
+	extractors []kindOf
+	after      map[string]*phrases
+	called     map[string]*phrases
+	ask        texts
+	next       bool // Default "next"
+}
+
+type kindOf struct {
+	kind    string
+	extract Extractor
+}
+
+type phase struct {
+	name          string
+	enough, needs condition
+	summary, ask  texts
+	reply         texts
+	check, call   *use
+	on            map[string]int // phase by event
+}
+
+type use struct {
+	tool       string
+	names      []string // of arguments, sorted
+	arguments  []template
+	required   []string
+	ok, offers string
+}
+
+type texts map[string][]template // by language
+
+// in is the n-th wording in the language, or in English, or in any; past the last it begins again.
+func (t texts) in(language string, n int) template {
+	list := t[language]
+	if list == nil {
+		list = t["en"]
+	}
+	if list == nil {
+		for _, name := range slices.Sorted(maps.Keys(t)) {
+			list = t[name]
+			break
+		}
+	}
+	if len(list) == 0 {
+		return nil
+	}
+	return list[n%len(list)]
+}
+
+type trigger struct {
+	keywords         []string
+	patterns, unless func() []*regexp.Regexp
+}
+
+func (t *trigger) fits(lower string) bool {
+	return anyWord(t.keywords, lower) && anyFits(t.patterns(), lower) && !anyFits(t.unless(), lower)
+}
+
+func anyFits(patterns []*regexp.Regexp, text string) bool {
+	return slices.ContainsFunc(patterns, func(p *regexp.Regexp) bool { return p.MatchString(text) })
+}
+
+type answer struct {
+	keywords map[string][]string
+	patterns map[string]func() []*regexp.Regexp
+	reply    texts
+}
+
+// lazily compiles expressions that were parsed before, when a text first needs them: a start should not wait for them.
+func lazily(expressions []string) func() []*regexp.Regexp {
+	return sync.OnceValue(func() []*regexp.Regexp {
+		list := make([]*regexp.Regexp, len(expressions))
+		for i, text := range expressions {
+			list[i] = regexp.MustCompile("(?i)" + text)
+		}
+		return list
+	})
+}
+
+// voice is a Speech made ready.
+type voice struct {
+	Speech
+	confirm, reject, hold, filler, correct, link  *phrases
+	cancel, restart, retry, repeat, skip, neither *phrases
+	questions, commands, own, possible, soonest   *phrases
+	ordinals                                      []*phrases
+	weekday, date, dateYear, offerTime            template
+	replies                                       map[string][]template
+}
+
+// voice is how the language is spoken, or English.
+func (f *Flows) voice(language string) *voice {
+	if v := f.voices[language]; v != nil {
+		return v
+	}
+	if v := f.voices["en"]; v != nil {
+		return v
+	}
+	return f.voices[slices.Min(slices.Collect(maps.Keys(f.voices)))]
+}
+
+// baseLanguage is the language without region and script: de of de-AT.
+func baseLanguage(tag string) string {
+	base, _, _ := strings.Cut(strings.ReplaceAll(tag, "_", "-"), "-")
+	return strings.ToLower(base)
+}

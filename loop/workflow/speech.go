@@ -1,0 +1,71 @@
+package workflow
+
+// Speech is how a language is spoken in workflows: what people say to steer one, and what is answered. A text of phrases
+// may hold several, with commas between them.
+type Speech struct {
+	Language string `yaml:"speech"` // base tag
+
+	Confirm []string `yaml:"confirm"` // phrases of a yes, anywhere in a text
+	Reject  []string `yaml:"reject"`  // phrases of a no or of a wish to change, anywhere in a text
+	Hold    []string `yaml:"hold"`    // phrases that make a yes none: "let me think", "if"
+	Filler  []string `yaml:"filler"`  // words that mean nothing at the beginning or end of a text
+	Link    []string `yaml:"link"`    // phrases between a field's name and its value: "to", "should be"
+	Correct []string `yaml:"correct"` // phrases between a wrong value and the right one
+
+	// Whole texts, but for Filler.
+	Cancel  []string `yaml:"cancel"`
+	Restart []string `yaml:"restart"`
+	Retry   []string `yaml:"retry"`
+	Repeat  []string `yaml:"repeat"`
+	Skip    []string `yaml:"skip"`
+	Neither []string `yaml:"neither"`
+
+	Questions []string   `yaml:"questions"` // how a text begins that is a question to somebody else
+	Commands  []string   `yaml:"commands"`  // how a text begins that wants something else done
+	Own       []string   `yaml:"own"`       // how a question begins that is meant for the workflow: "how about"
+	Possible  []string   `yaml:"possible"`  // words that make a question with a value one for the workflow: "is Friday possible"
+	Ordinals  [][]string `yaml:"ordinals"`
+	Soonest   []string   `yaml:"soonest"` // phrases that leave a time to the workflow: "as soon as possible"
+
+	Today    string   `yaml:"today"`
+	Tomorrow string   `yaml:"tomorrow"`
+	Weekdays []string `yaml:"weekdays"` // from Sunday
+	Months   []string `yaml:"months"`   // from January
+	// Date and DateYear are texts over {weekday}, {month}, {day} and {year}; Weekday is one over {weekday}.
+	Weekday    string              `yaml:"weekday"`
+	Date       string              `yaml:"date"`
+	DateYear   string              `yaml:"date_year"`
+	Hour       string              `yaml:"hour"` // layout of Go's time package
+	HourMinute string              `yaml:"hour_minute"`
+	OfferTime  string              `yaml:"offer_time"` // an offer over {date} and {time}
+	Or         string              `yaml:"or"`         // the word before the last of several offers
+	Replies    map[string][]string `yaml:"replies"`
+}
+
+// The replies that every Speech must have.
+const (
+	sayMisunderstood = "misunderstood" // before the question
+	sayWaiting       = "waiting"
+	sayChanging      = "changing" // what should be changed?
+	sayRestarted     = "restarted"
+	sayCancelled     = "cancelled"
+	sayResumed       = "resumed" // before the question of a workflow that was parked
+	sayNeeded        = "needed"  // before the question for what cannot be skipped
+	sayTaken         = "taken"
+	sayOffer         = "offer"
+	sayOfferOne      = "offer_one"
+	sayNoOffer       = "no_offer"
+	sayFailed        = "failed"
+	sayInterrupted   = "interrupted"
+	sayPast          = "past"
+	sayDone          = "done"
+)
+
+// ReplyNames lists the names of replies.
+func ReplyNames() []string {
+	return []string{sayMisunderstood, sayWaiting, sayChanging, sayRestarted, sayCancelled, sayResumed, sayNeeded, sayTaken,
+		sayOffer, sayOfferOne, sayNoOffer, sayFailed, sayInterrupted, sayPast, sayDone}
+}
+
+// replyKnows says what a reply may refer to beside fields and results: the tool's complaint and the alternatives.
+var replyKnows = map[string][]string{sayFailed: {"error"}, sayTaken: {"error"}, sayOffer: {"offers"}, sayOfferOne: {"offers"}}

@@ -1,0 +1,216 @@
+package agenda
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"github.com/emersion/go-ical"
+)
+
+// This file tells reminders when their time comes. The rules are:
+//
+//   - what is being told is on the disk before it is told, and that it was told after it: a process that ends between the two leaves
+//     a reminder that may have been told, and is told again as such;
+//   - with the first of the two it also waits to be heard, so that it is heard at least once even where nobody can be told;
+//   - a time that was told is not told again, however the clock is set;
+//   - of a series that was missed several times the last time is told.
+
+const (
+	lookInterval = 30 * time.Second   // how soon a change of the clock, or by another process, is seen
+	lateAfter    = 2 * time.Minute    // a reminder is late then
+	lateMax      = 7 * 24 * time.Hour // and not told any more then
+	tellTime     = time.Minute        // how long telling may take, and how soon it is tried again
+	toldFile     = ".told.json"
+	toldBytesMax = 4 << 20
+)
+
+// Due is a reminder whose time has come.
+type Due struct {
+	ID, Message string
+	At          time.Time
+	Late        bool // its time passed while nobody watched
+	Again       bool // it may have been told before
+}
+
+// mark is how far a reminder was told.
+type mark struct {
+	At      int64 `json:"at"`                // the time that was told last
+	Since   int64 `json:"since,omitempty"`   // since when it is being told; 0 is that it was
+	Failed  bool  `json:"failed,omitempty"`  // it could not be told
+	Unheard bool  `json:"unheard,omitempty"` // it waits to be heard
+	Late    bool  `json:"late,omitempty"`    // for whoever hears it
+}
+
+// leftBehind says whether it could not be told, or whoever was telling it must have ended.
+func (m mark) leftBehind(now time.Time) bool {
+	return m.Since != 0 && now.Sub(time.Unix(m.Since, 0)).Abs() >= tellTime
+}
+
+// Watch calls tell for each reminder when its time comes, one after the other, until ctx ends. Where tell fails it is called again
+// after a while. At most one Watch of a folder may run in a process; a second process tells nothing twice.
+func (a *Agenda) Watch(ctx context.Context, tell func(ctx context.Context, due Due) error) {
+	for {
+		timer := time.NewTimer(max(a.Look(ctx, tell), time.Millisecond))
+		select {
+		case <-ctx.Done():
+			timer.Stop()
+			return
+		case <-timer.C:
+		case <-a.changed:
+			timer.Stop()
+		}
+	}
+}
+
+// Look is one look of Watch: it calls tell for each reminder that is due now, and returns how long to wait for the next look.
+func (a *Agenda) Look(ctx context.Context, tell func(ctx context.Context, due Due) error) time.Duration {
+	due, next, err := a.due(time.Now())
+	if err != nil {
+		a.log.ErrorContext(ctx, "the reminders cannot be read", "error", err)
+	}
+	for _, d := range due {
+		if err := a.tell(ctx, d, tell); err != nil && ctx.Err() == nil {
+			a.log.ErrorContext(ctx, "a reminder cannot be told", "reminder", d.ID, "error", err)
+		}
+	}
+	return next
+}
+
+// due gives the reminders to tell at now, and how long nothing more will be due.
+func (a *Agenda) due(now time.Time) (found []Due, next time.Duration, err error) {
+	next = lookInterval
+	marks, err := a.marks()
+	if err != nil {
+		return nil, next, err
+	}
+	objects, err := a.store.list(reminders)
+	if err != nil {
+		return nil, next, err
+	}
+	for _, o := range objects {
+		if closed(o.data) {
+			continue
+		}
+		calendar, err := parse(o.data)
+		if err != nil {
+			a.log.Warn("a reminder cannot be read", "object", o.name, "error", err)
+			continue
+		}
+		last := marks[uidOf(o.data)]
+		times, err := occurrences(calendar, a.zone, span{now.Add(-lateMax), now.Add(lookInterval)})
+		if err != nil {
+			a.log.Warn("a reminder cannot be read", "object", o.name, "error", err)
+			continue
+		}
+		var ready *Due
+		for _, t := range times {
+			at := t.end // a task is due at its end, which is where it starts when nothing else is said
+			again := at.Unix() == last.At && last.leftBehind(now)
+			switch {
+			case at.IsZero() || at.Unix() < last.At || at.Unix() == last.At && !again:
+			case at.After(now):
+				next = min(next, at.Sub(now))
+			case ready == nil || at.After(ready.At):
+				message, err := t.component.Props.Text(ical.PropSummary)
+				if err != nil {
+					message = "" // a text that is escaped wrongly; the time counts
+				}
+				ready = &Due{ID: uidOf(o.data), Message: message, At: at, Late: now.Sub(at) > lateAfter, Again: again && !last.Failed}
+			}
+		}
+		if ready != nil {
+			found = append(found, *ready)
+		}
+	}
+	return found, next, nil
+}
+
+// tell tells one reminder between its two marks.
+func (a *Agenda) tell(ctx context.Context, due Due, tell func(ctx context.Context, due Due) error) error {
+	taken := false
+	err := a.changeMarks(func(marks map[string]mark) {
+		before, now := marks[due.ID], time.Now()
+		if before.At > due.At.Unix() || before.At == due.At.Unix() && !before.leftBehind(now) {
+			taken = true // another process was faster
+			return
+		}
+		if before.At != due.At.Unix() {
+			before = mark{At: due.At.Unix(), Unheard: true, Late: due.Late}
+		}
+		before.Since, before.Failed = now.Unix(), false
+		marks[due.ID] = before
+	})
+	if err != nil || taken {
+		return err
+	}
+	telling, cancel := context.WithTimeout(ctx, tellTime)
+	defer cancel()
+	failed := tell(telling, due)
+	return errors.Join(failed, a.changeMarks(func(marks map[string]mark) {
+		m := marks[due.ID]
+		if m.At != due.At.Unix() {
+			return // the next time of a series came meanwhile
+		}
+		if m.Failed = failed != nil; !m.Failed {
+			m.Since = 0
+		}
+		marks[due.ID] = m
+	}))
+}
+
+func (a *Agenda) marks() (map[string]mark, error) {
+	marks := map[string]mark{}
+	data, err := os.ReadFile(filepath.Join(a.store.dir, toldFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return marks, nil
+	} else if err != nil {
+		return nil, err
+	}
+	if len(data) > toldBytesMax {
+		return nil, fmt.Errorf("%s has more than %d bytes", toldFile, toldBytesMax)
+	}
+	if err := json.Unmarshal(data, &marks); err != nil {
+		return nil, fmt.Errorf("%s is not what was written there; delete it: %w", toldFile, err)
+	}
+	return marks, nil
+}
+
+// changeMarks changes the marks, and forgets those of reminders that are gone.
+func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
+	return a.store.locked(func() error {
+		marks, err := a.marks()
+		if err != nil {
+			return err
+		}
+		objects, err := a.store.list(reminders)
+		if err != nil {
+			return err
+		}
+		change(marks)
+		kept := map[string]mark{}
+		for _, o := range objects {
+			if m, ok := marks[uidOf(o.data)]; ok && m.At != 0 {
+				kept[uidOf(o.data)] = m
+			}
+		}
+		data, err := json.Marshal(kept)
+		if err != nil {
+			return err
+		}
+		return writeFile(a.store.dir, toldFile, data)
+	})
+}
+
+// wake lets Watch look at once.
+func (a *Agenda) wake() {
+	select {
+	case a.changed <- struct{}{}:
+	default:
+	}
+}

@@ -1,0 +1,112 @@
+package agenda
+
+import (
+	"bytes"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"github.com/emersion/go-ical"
+)
+
+// unheardMax bounds how many reminders are given at once.
+const unheardMax = 5
+
+// silence remembers the file of marks in which nothing was unheard.
+type silence struct {
+	mu   sync.Mutex
+	file os.FileInfo // guarded by mu
+}
+
+// Unheard gives reminders that came due and that nobody has heard, the oldest first and at most five; of a series the last
+// one. Those that are completed or deleted are not among them.
+func (a *Agenda) Unheard() ([]Due, error) {
+	info, err := os.Stat(filepath.Join(a.store.dir, toldFile))
+	if err != nil || a.silence.is(info) {
+		return nil, ignoreAbsent(err)
+	}
+	marks, err := a.marks()
+	if err != nil {
+		return nil, err
+	}
+	objects, err := a.store.list(reminders)
+	if err != nil {
+		return nil, err
+	}
+	var found []Due
+	waiting := false
+	for _, o := range objects {
+		m := marks[uidOf(o.data)]
+		waiting = waiting || m.Unheard
+		if m.Unheard && !closed(o.data) {
+			found = append(found, Due{ID: uidOf(o.data), Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
+		}
+	}
+	if !waiting {
+		a.silence.keep(info)
+	}
+	slices.SortFunc(found, func(a, b Due) int {
+		if c := a.At.Compare(b.At); c != 0 {
+			return c
+		}
+		return strings.Compare(a.ID, b.ID)
+	})
+	return found[:min(len(found), unheardMax)], nil
+}
+
+// Heard says that they were heard. It returns when that is durable.
+func (a *Agenda) Heard(heard []Due) error {
+	return a.changeMarks(func(marks map[string]mark) {
+		for _, d := range heard {
+			if m, ok := marks[d.ID]; ok && m.At == d.At.Unix() {
+				m.Unheard, m.Late = false, false
+				marks[d.ID] = m
+			}
+		}
+	})
+}
+
+func ignoreAbsent(err error) error {
+	if os.IsNotExist(err) {
+		return nil
+	}
+	return err
+}
+
+// is says whether the file is the one in which nothing was unheard.
+func (s *silence) is(info os.FileInfo) bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.file != nil && os.SameFile(s.file, info) && s.file.Size() == info.Size() && s.file.ModTime().Equal(info.ModTime())
+}
+
+func (s *silence) keep(info os.FileInfo) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.file = info
+}
+
+// closed says whether a reminder is not open any more.
+func closed(object []byte) bool {
+	return bytes.Contains(object, []byte("\nSTATUS:COMPLETED")) || bytes.Contains(object, []byte("\nSTATUS:CANCELLED"))
+}
+
+// messageOf is what a reminder says; empty where it cannot be read.
+func messageOf(object []byte) string {
+	calendar, err := parse(object)
+	if err != nil {
+		return ""
+	}
+	for _, child := range calendar.Children {
+		if child.Name == ical.CompToDo {
+			message, err := child.Props.Text(ical.PropSummary)
+			if err == nil {
+				return message
+			}
+		}
+	}
+	return ""
+}

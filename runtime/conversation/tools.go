@@ -1,0 +1,37 @@
+package conversation
+
+import (
+	"context"
+
+	"chatterbox/loop"
+)
+
+// tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question the
+// person answers next, a yes would have two meanings.
+func (t *turn) tools() loop.Tools {
+	tools := belonging{t.opts.Tools, t.id}
+	switch {
+	case t.id == "":
+		return unconfirmed{tools, "which this request has no conversation_id to wait for"}
+	case t.aside:
+		return unconfirmed{t.noted(tools), "and the person is being asked something else; it can be asked for afterwards"}
+	default:
+		return t.noted(tools)
+	}
+}
+
+// belonging says of each call which conversation it belongs to.
+type belonging struct {
+	inner loop.Tools
+	id    string
+}
+
+func (b belonging) Check(ctx context.Context, call loop.Call) loop.Verdict {
+	call.Conversation = b.id
+	return b.inner.Check(ctx, call)
+}
+
+func (b belonging) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
+	call.Conversation = b.id
+	return b.inner.Call(ctx, call, verdict)
+}

@@ -1,0 +1,84 @@
+package deliver
+
+import (
+	"context"
+	"crypto/x509"
+	"fmt"
+	"io"
+	"net/http"
+	"net/http/httptest"
+	"strings"
+	"testing"
+	"time"
+)
+
+func TestNotificationArrives(t *testing.T) {
+	var got string
+	service := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		body, _ := io.ReadAll(r.Body)
+		got = fmt.Sprint(r.Method, " ", r.URL, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("Authorization"), " ", string(body))
+	}))
+	defer service.Close()
+	roots := x509.NewCertPool()
+	roots.AddCert(service.Certificate())
+	for format, want := range map[Format]string{
+		Ntfy:    `POST /in application/json Bearer tk {"message":"It is öff.","title":"Oven","topic":"kitchen"}`,
+		Webhook: `POST /in application/json Bearer tk {"text":"It is öff.","title":"Oven","to":"kitchen"}`,
+	} {
+		sender, err := NewNotification(NotificationOptions{URL: service.URL + "/in", Format: format, Token: "tk", RootCAs: roots})
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := sender.Send(t.Context(), "kitchen", "Oven", "It is öff."); err != nil || got != want {
+			t.Errorf("%v: got %s, want %s", err, got, want)
+		}
+	}
+}
+
+func TestNotificationThatIsNotAccepted(t *testing.T) {
+	elsewhere := 0
+	service := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		switch r.URL.Path {
+		case "/moved":
+			http.Redirect(w, r, "/other", http.StatusTemporaryRedirect)
+		case "/other":
+			elsewhere++
+		case "/slow":
+			_, _ = io.Copy(io.Discard, r.Body) // or the server does not see the client leave
+			<-r.Context().Done()
+		default:
+			http.Error(w, "no: "+r.Header.Get("Authorization"), http.StatusForbidden)
+		}
+	}))
+	defer service.Close()
+	for path, want := range map[string]string{
+		"/": "did not accept", "/moved": "did not accept", "/slow": "not known whether", "": "could not be sent",
+	} {
+		address := service.URL + path
+		if path == "" {
+			address = "http://127.0.0.1:1"
+		}
+		sender, err := NewNotification(NotificationOptions{URL: address, Token: "open-sesame"})
+		if err != nil {
+			t.Fatal(err)
+		}
+		within := time.Minute
+		if path == "/slow" {
+			within = time.Second / 4
+		}
+		ctx, cancel := context.WithTimeout(t.Context(), within)
+		err = sender.Send(ctx, "kitchen", "", "Hello.")
+		cancel()
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "sesame") {
+			t.Errorf("%s: %v, want %q", path, err, want)
+		}
+	}
+	if elsewhere != 0 {
+		t.Error("a redirect was followed")
+	}
+	for _, address := range []string{"", "ntfy.example.org", "file:///etc/passwd"} {
+		if _, err := NewNotification(NotificationOptions{URL: address}); err == nil {
+			t.Errorf("%q is accepted", address)
+		}
+	}
+}

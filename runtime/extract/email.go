@@ -1,0 +1,221 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+// plain writes letters as addresses do.
+var plain = strings.NewReplacer("'", "", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e")
+
+const (
+	localMax  = 64 // characters before the @
+	emailMax  = 254
+	spokenMax = 12 // words on one side of a spoken @
+)
+
+// emails are addresses of mail, written or spoken.
+func (s *speech) emails() []found { return s.settled(s.rawEmails()) }
+
+func (s *speech) rawEmails() []found {
+	if s.memo.done[memoEmails] {
+		return s.memo.emails
+	}
+	s.memo.done[memoEmails] = true
+	var all []found
+	for at := range s.tokens {
+		gap := s.between(at)
+		switch {
+		case at > 0 && gap == "@":
+			if f, ok := s.writtenEmail(at); ok && free(f.from, f.to, all) {
+				all = append(all, f)
+			}
+		case s.is(at, spokenAt) && at > 0 && at+2 < len(s.tokens):
+			if f, ok := s.spokenEmail(at); ok && free(f.from, f.to, all) {
+				all = append(all, f)
+			}
+		}
+	}
+	s.memo.emails = all
+	return s.memo.emails
+}
+
+// writtenEmail reads around an @ that stands before a token.
+func (s *speech) writtenEmail(at int) (found, bool) {
+	from, to := at-1, at+1
+	for from > 0 && at-from < spokenMax && s.inside(from, "._-+%") {
+		from--
+	}
+	for to < len(s.tokens) && to-at < spokenMax && s.inside(to, ".-") {
+		to++
+	}
+	return s.email(from, to, s.text[s.tokens[from].start:s.tokens[to-1].end])
+}
+
+// inside says whether only one of some signs, or nothing, stands before a token.
+func (s *speech) inside(i int, signs string) bool {
+	gap := s.between(i)
+	return gap == "" || len(gap) == 1 && strings.Contains(signs, gap)
+}
+
+func (s *speech) email(from, to int, text string) (found, bool) {
+	text = strings.ToLower(text)
+	local, domain, _ := strings.Cut(text, "@")
+	dot := strings.LastIndexByte(domain, '.')
+	ok := local != "" && len(local) <= localMax && len(text) <= emailMax && dot > 0 && len(domain)-dot > 2 && !strings.Contains(text, "..") &&
+		!strings.ContainsAny(local[:1]+local[len(local)-1:]+domain[:1], ".-") && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789._-+%@") == "" && strings.Count(text, "@") == 1
+	for _, r := range text {
+		ok = ok && (r < 0x80)
+	}
+	return found{from: from, to: to, value: text}, ok
+}
+
+// spokenEmail reads around the word "at": "ada dot lovelace at example dot com".
+func (s *speech) spokenEmail(at int) (found, bool) {
+	domain, to := s.spokenDomain(at + 1)
+	if to == 0 {
+		return found{}, false
+	}
+	local, from := s.spokenLocal(at)
+	if from == at {
+		return found{}, false
+	}
+	return s.email(from, to, local+"@"+domain)
+}
+
+// spokenDomain reads words and dots until a top-level domain.
+func (s *speech) spokenDomain(at int) (string, int) {
+	var text strings.Builder
+	end := 0
+	result := ""
+	dots := 0
+	for i := at; i < len(s.tokens) && i < at+spokenMax; i++ {
+		t := s.tokens[i]
+		gap := strings.TrimSpace(s.between(i))
+		if gap == "." && s.between(i) == "." && text.Len() > 0 { // half written: "at example.com"
+			text.WriteByte('.')
+			dots++
+		} else if gap != "" && gap != "-" {
+			break
+		}
+		switch {
+		case t.entry.is(spokenDot):
+			text.WriteByte('.')
+			dots++
+			continue
+		case t.entry.sign == '-':
+			text.WriteByte('-')
+			continue
+		}
+		if end > 0 && !strings.HasSuffix(text.String(), ".") {
+			break
+		}
+		if strings.Contains(gap, "-") {
+			text.WriteByte('-')
+		}
+		n := s.letters(i, &text)
+		if n == 0 {
+			break
+		}
+		i += n - 1
+		if dots > 0 && s.tokens[i].entry.is(topDomain) && s.dotted(i, at) {
+			result, end = text.String(), i+1
+		}
+	}
+	return result, end
+}
+
+func (s *speech) dotted(i, at int) bool {
+	return i > at && (s.is(i-1, spokenDot) || s.between(i) == ".")
+}
+
+// letters writes what a word of an address says: digits for a number, its ASCII letters, and returns the tokens it took.
+func (s *speech) letters(i int, text *strings.Builder) int {
+	t := s.tokens[i]
+	if n := t.entry.number; t.entry.is(numeral) && (n >= 0 || n == wordDouble || n == wordTriple || n == wordOh && len(t.lower) > 1) {
+		if took := s.digitsAt(i, text); took > 0 {
+			return took
+		}
+	}
+	word := plain.Replace(t.lower)
+	for _, r := range word {
+		if r >= 0x80 {
+			return 0
+		}
+	}
+	text.WriteString(word)
+	return 1
+}
+
+// spokenLocal reads backwards from the word "at": one word, and more where signs, letters or a frame like "my email is"
+// join them.
+func (s *speech) spokenLocal(at int) (string, int) {
+	from := at
+	sign := true
+	for i := at - 1; i >= 0 && at-i <= spokenMax && s.joinedLocal(i+1); i-- {
+		t := s.tokens[i]
+		switch {
+		case t.entry.sign != 0 && i > 0 && i < at-1 && (s.between(i) == " " || s.between(i) == ""):
+			sign = true
+			continue
+		case sign:
+			from, sign = i, false
+			continue
+		case s.loose(i) || s.loose(i+1) && !t.entry.is(domainless):
+			from = i
+			continue
+		}
+		if !t.entry.is(domainless|common|filler) && s.framed(i) {
+			from = i
+			continue
+		}
+		break
+	}
+	if from < at && s.tokens[from].entry.is(domainless) {
+		return "", at
+	}
+	var text strings.Builder
+	for i := from; i < at; i++ {
+		if i > from {
+			if gap := s.between(i); len(gap) == 1 && strings.Contains("._-+", gap) {
+				text.WriteString(gap)
+			}
+		}
+		if sign := s.tokens[i].entry.sign; sign != 0 && i > from && i < at-1 {
+			text.WriteByte(sign)
+			continue
+		}
+		n := s.letters(i, &text)
+		if n == 0 {
+			return "", at
+		}
+		i += n - 1
+	}
+	return text.String(), from
+}
+
+func (s *speech) joinedLocal(i int) bool {
+	gap := s.between(i)
+	return gap == " " || gap == "" || len(gap) == 1 && strings.Contains("._-+", gap)
+}
+
+// loose is a letter or a digit said alone, which belongs to what stands beside it.
+func (s *speech) loose(i int) bool {
+	t := s.tokens[i]
+	return len(t.lower) == 1 && !t.digits && !t.entry.is(spokenAt) && t.lower != "a" || t.digits || t.entry.is(numeral) && t.entry.number <= 99 && t.entry.number != wordA && t.entry.number != wordAnd
+}
+
+// framed says whether "email is" stands a few words before, so that all words between are the address.
+func (s *speech) framed(i int) bool {
+	for j := i - 1; j >= 0 && j >= i-4; j-- {
+		if s.language.frames.emailIs[s.at(j)] {
+			return true
+		}
+		if s.is(j, domainless|common) {
+			return false
+		}
+	}
+	return i == 0 && s.context.Expect == "email"
+}

@@ -1,0 +1,41 @@
+package extract
+
+import (
+	"math/rand/v2"
+	"reflect"
+	"testing"
+)
+
+// TestWhatIsRememberedChangesNothing asks for kinds of values of a text and of a part of it, in any order and with any
+// expectation, and compares each answer with that of somebody who never heard the text.
+func TestWhatIsRememberedChangesNothing(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	kinds := append([]string{""}, Kinds()...)
+	for _, file := range []string{"tuning.txt", "fresh.txt"} {
+		for i, one := range corpus(t, file) {
+			if i%5 != 0 {
+				continue
+			}
+			e := new(ear)
+			for range 40 {
+				text, context := one.text, one.context
+				if random.IntN(4) == 0 {
+					text = cutAt(text, len(text)/2)
+				}
+				context.Expect = kinds[random.IntN(len(kinds))]
+				f := finders[random.IntN(len(finders))]
+				got, want := values(e.listen(text, context), f.find), values(new(ear).listen(text, context), f.find)
+				if !reflect.DeepEqual(got, want) {
+					t.Fatalf("%s: %q, asked for %q: %s is %+v, want %+v", one.where, text, context.Expect, f.kind, got, want)
+				}
+			}
+		}
+	}
+}
+
+func values(s *speech, find func(*speech) []found) []found {
+	if len(s.tokens) == 0 {
+		return nil
+	}
+	return append([]found{}, find(s)...)
+}

@@ -1,0 +1,269 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+const nameWordsMax = 5
+
+// names are those of people: behind a frame ("my name is"), usual first names behind a weak one ("it's"), or the whole
+// answer where a name was asked for.
+func (s *speech) names() []found {
+	var all []found
+	for at := 1; at < len(s.tokens); at++ {
+		if f, ok := s.framedName(at); ok && free(f.from, f.to, all, s.rawEmails(), s.rawAddresses()) {
+			all = append(all, f)
+		}
+	}
+	all = s.beforeAddress(s.speakers(all))
+	all = s.parts(s.settled(s.correctedNames(all)))
+	if len(all) == 0 && s.context.Expect == "name" {
+		from, to := s.core()
+		for i := to - 1; i > from; i-- { // "sara, no, sarah johnson"
+			if s.is(i, correction) {
+				from = i + 1
+				break
+			}
+		}
+		end := s.nameEnd(from, to)
+		if end > from && end < to && s.is(from, given) && (s.tokens[end].entry.number == wordAnd || !s.nameGap(end)) {
+			to = end // "sarah johnson, and my number is …"
+		}
+		if end == to && from < to && to-from <= nameWordsMax {
+			return []found{{from: from, to: to, value: s.tidyName(from, to)}}
+		}
+	}
+	return all
+}
+
+// framedName reads a name that begins at a token, if a frame ends before it.
+func (s *speech) framedName(at int) (found, bool) {
+	_, strong := s.end(s.language.frames.nameIs, at)
+	weak := false
+	if !strong {
+		_, weak = s.end(s.language.frames.nameMaybe, at)
+	}
+	if !strong && !weak || s.is(at, filler) {
+		return found{}, false
+	}
+	to := s.nameEnd(at, len(s.tokens))
+	if to == at {
+		return found{}, false
+	}
+	known := s.is(at, given|title) || s.mixed() && s.tokens[at].capital && !s.is(at, city|placeNoun)
+	if weak && !known {
+		return found{}, false
+	}
+	if weak && s.is(at, title) && to == at+1 {
+		return found{}, false
+	}
+	if again := s.inFull(at, to); again > to {
+		at, to = to, again
+	}
+	return found{from: at, to: to, value: s.tidyName(at, to)}, true
+}
+
+// inFull is the token behind a name that is said again with what goes before it, "hughes, deborah hughes", else to.
+func (s *speech) inFull(from, to int) int {
+	if from+1 != to || to >= len(s.tokens) || s.between(to) != ", " {
+		return to
+	}
+	if end := s.nameEnd(to, len(s.tokens)); end > to+1 && s.at(end-1) == s.at(from) {
+		return end
+	}
+	return to
+}
+
+// speakers adds the names that stand before "speaking", and those that begin a text before "here".
+func (s *speech) speakers(all []found) []found {
+	if !s.seen.is(caller) {
+		return all
+	}
+	for at := range s.tokens {
+		calling := s.language.frames.calling[s.at(at)]
+		if !calling && !s.language.frames.speaking[s.at(at)] {
+			continue
+		}
+		from := at
+		for from > 0 && at-from < nameWordsMax && s.joined(from) && s.nameWord(from-1) {
+			from--
+		}
+		for from < at && !s.is(from, given) {
+			from++
+		}
+		if calling && slices.ContainsFunc(s.tokens[:from], func(t token) bool { return !t.entry.is(polite) && !s.language.frames.hesitation[t.lower] }) {
+			continue
+		}
+		if from < at && free(from, at, all) {
+			all = ordered(append(all, found{from: from, to: at, value: s.tidyName(from, at)}))
+		}
+	}
+	return all
+}
+
+// beforeAddress adds the full name that a text begins with, right before an address: "maria lopez, 12 mill lane".
+func (s *speech) beforeAddress(all []found) []found {
+	if !s.is(0, given) {
+		return all
+	}
+	end := s.nameEnd(0, len(s.tokens))
+	if end < 2 || !free(0, end, all) {
+		return all
+	}
+	if slices.ContainsFunc(s.rawAddresses(), func(a found) bool { return a.from == end }) {
+		all = ordered(append(all, found{to: end, value: s.tidyName(0, end)}))
+	}
+	return all
+}
+
+// mixed says whether the text has small letters at beginnings of words, so that a capital one means something. Where all
+// nouns have one it means nothing.
+func (s *speech) mixed() bool {
+	return !s.language.compounds && s.someSmall()
+}
+
+// someSmall says whether a word of the text has no capital letter.
+func (s *speech) someSmall() bool {
+	return slices.ContainsFunc(s.tokens, func(t token) bool { return !t.capital && !t.digits })
+}
+
+// nameEnd is the token behind the words from a token on that may be a name.
+func (s *speech) nameEnd(at, limit int) int {
+	i := at
+	for i < limit && i-at < nameWordsMax && (i == at || s.nameGap(i)) {
+		t := s.tokens[i]
+		if t.digits || utf8.RuneCountInString(t.lower) > 24 {
+			break
+		}
+		if t.entry.is(particle) && i > at && s.particles(i, limit) {
+			i++
+			continue
+		}
+		if !s.nameWord(i) && !(i == at && (t.entry.is(title) || s.language.frames.wordNames[t.lower])) {
+			break
+		}
+		i++
+	}
+	return i
+}
+
+// particles says whether a name goes on behind "van der".
+func (s *speech) particles(i, limit int) bool {
+	for i < limit && s.is(i, particle) {
+		i++
+	}
+	return i < limit && s.nameGap(i) && s.nameWord(i)
+}
+
+func (s *speech) nameGap(i int) bool {
+	switch s.between(i) {
+	case " ", "-", "":
+		return true
+	case ". ":
+		return s.is(i-1, title) || len(s.at(i-1)) == 1
+	}
+	return false
+}
+
+func (s *speech) nameWord(i int) bool {
+	e := s.tokens[i].entry
+	if e.is(given) {
+		return true
+	}
+	return !e.is(common|filler|polite|negation|correction|numeral|lead|timed|spokenAt|particle) && e.weekday == 0 && e.part == 0 && e.half == 0 && (e.month == 0 || i > 0 && s.tokens[i].capital)
+}
+
+// tidyName writes a name with capitals: "O'Brien", "Mary Ann de Souza".
+func (s *speech) tidyName(from, to int) string {
+	var text strings.Builder
+	for i := from; i < to; i++ {
+		if i > from {
+			if gap := s.between(i); gap == "-" || gap == "" {
+				text.WriteString(gap)
+			} else {
+				text.WriteByte(' ')
+			}
+		}
+		t := s.tokens[i]
+		switch full := s.language.frames.titles[t.lower]; {
+		case full != "" && i == from:
+			text.WriteString(full)
+		case t.entry.is(particle) && i > from && i < to-1:
+			text.WriteString(t.lower)
+		default:
+			text.WriteString(s.tidy(i))
+		}
+	}
+	return text.String()
+}
+
+// tidy is a word with a capital letter, as it was written if it has some inside already.
+func (s *speech) tidy(i int) string {
+	t := s.tokens[i]
+	raw := s.text[t.start:t.end]
+	if t.capital && raw != strings.ToUpper(raw) {
+		return raw
+	}
+	return capitalize(t.lower)
+}
+
+func capitalize(word string) string {
+	var text strings.Builder
+	up := true
+	for i, r := range word {
+		if up {
+			r = unicode.ToUpper(r)
+		}
+		text.WriteRune(r)
+		up = r == '\'' && i == 1 || i == 1 && strings.HasPrefix(word, "mc") && len(word) > 4
+	}
+	return text.String()
+}
+
+// parts joins a first and a last name that were said one by one.
+func (s *speech) parts(all []found) []found {
+	if len(all) == 2 && s.language.frames.lastName[s.at(all[1].from-1)] || len(all) == 2 && all[1].from >= 2 && s.language.frames.lastName[s.at(all[1].from-2)] {
+		if !s.corrects(all[0].to, all[1].from) {
+			return []found{{from: all[0].from, to: all[1].to, value: all[0].value + " " + all[1].value}}
+		}
+	}
+	return all
+}
+
+// correctedNames finds the name that replaces one: "my name is mark, no wait, marc davies".
+func (s *speech) correctedNames(all []found) []found {
+	for i := 0; i < len(all) && len(all) < nameWordsMax; i++ {
+		at := all[i].to
+		for at < len(s.tokens) && at-all[i].to < reach && s.is(at, correction|filler) {
+			at++
+		}
+		if at == all[i].to || !s.corrects(all[i].to, at) || at >= len(s.tokens) || !free(at, at+1, all) {
+			continue
+		}
+		if to := s.nameEnd(at, len(s.tokens)); to > at {
+			all = ordered(append(all, found{from: at, to: to, value: s.tidyName(at, to)}))
+		}
+	}
+	return all
+}
+
+// core is a text without the words around an answer that mean nothing: "um it's … please".
+func (s *speech) core() (from, to int) {
+	to = len(s.tokens)
+	for moved := true; moved && from < to; {
+		end, ok := s.begin(s.language.frames.answer, from)
+		if moved = ok && end < to; moved {
+			from = end
+		}
+		if !moved && s.is(from, filler|correction) && !s.is(from, particle) && from+1 < to {
+			from, moved = from+1, true
+		}
+	}
+	for to > from && s.is(to-1, polite|filler) && !s.is(to-1, given) {
+		to--
+	}
+	return from, to
+}

@@ -1,0 +1,216 @@
+package extract
+
+import (
+	"strconv"
+	"strings"
+)
+
+// cardinal reads a number in digits ("1,250", "3.5") or words ("two hundred and six", "twenty one point five") and returns
+// the token behind it; the same token if there is none.
+func (s *speech) cardinal(at int) (float64, int) {
+	if at >= len(s.tokens) {
+		return 0, at
+	}
+	if s.tokens[at].digits {
+		return s.written(at)
+	}
+	if !s.is(at, numeral) {
+		return 0, at
+	}
+	n, end := s.whole(at)
+	if end == at {
+		return 0, at
+	}
+	if end+1 < len(s.tokens) && s.tokens[end].entry.number == wordPoint && s.joined(end) {
+		digits, i := "", end+1
+		for ; i < len(s.tokens) && s.joined(i) && len(digits) < digitsMax; i++ {
+			d, ok := s.digit(i)
+			if !ok {
+				break
+			}
+			digits += d
+		}
+		if digits != "" {
+			fraction, _ := strconv.ParseFloat("0."+digits, 64)
+			if s.joined(i) && s.is(i, numeral) && s.tokens[i].entry.number >= wordThousand {
+				return (n + fraction) * float64(s.tokens[i].entry.number), i + 1
+			}
+			return n + fraction, i
+		}
+	}
+	return n, end
+}
+
+// written reads digits with their separators: a group of three behind the one sign, decimals behind the other.
+func (s *speech) written(at int) (float64, int) {
+	if s.tokens[at].number < 0 {
+		return 0, at
+	}
+	thousands, decimals := ",", "."
+	if s.language.compounds {
+		thousands, decimals = ".", ","
+	}
+	text, end := s.tokens[at].lower, at+1
+	for end < len(s.tokens) && s.tokens[end].digits && s.between(end) == thousands && len(s.tokens[end].lower) == 3 && len(s.tokens[at].lower) <= 3 {
+		text += s.tokens[end].lower
+		end++
+	}
+	if end < len(s.tokens) && s.tokens[end].digits && s.between(end) == decimals && !(end+1 < len(s.tokens) && s.tokens[end+1].digits && s.between(end+1) == decimals) {
+		text += "." + s.tokens[end].lower
+		end++
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	if err != nil || len(text) > 2*digitsMax {
+		return 0, at
+	}
+	return n, end
+}
+
+// whole reads a number in words: "a hundred and twenty", "two thousand five hundred".
+func (s *speech) whole(at int) (float64, int) {
+	total, group, end, last := 0.0, 0.0, at, 0
+	for i := at; i < len(s.tokens) && i < at+wordsMax && (i == at || s.joined(i)); i++ {
+		n := int(s.tokens[i].entry.number)
+		if !s.is(i, numeral) {
+			break
+		}
+		switch {
+		case n == wordA && i == at && i+1 < len(s.tokens) && s.tokens[i+1].entry.number >= wordHundred:
+			group, last = 1, 1
+			continue
+		case n == wordAnd && (last == wordHundred || last == wordThousand) && s.small(i+1):
+			continue
+		case n == wordDozen && (i == at || group > 0 && last < wordHundred):
+			group, last = max(group, 1)*12, wordHundred
+		case n >= wordThousand && end > at || n >= wordThousand && last == 1:
+			total, group, last = total+group*float64(n), 0, wordThousand
+		case n == wordHundred && group > 0 && group < 100:
+			group, last = group*100, wordHundred
+		case n == wordHundred && i == at && s.language.compounds:
+			group, last = 100, wordHundred
+		case n >= 0 && n < wordThousand && n != wordHundred && (end == at || last >= wordHundred || last >= 20 && last%10 == 0 && n < 10 && n > 0 && !s.language.compounds) && !(n >= 100 && group > 0):
+			group += float64(n)
+			last = n
+			if n > 100 {
+				last = n % 100
+			}
+		default:
+			return total + group, end
+		}
+		end = i + 1
+	}
+	return total + group, end
+}
+
+const wordsMax = 16 // of a number
+
+func (s *speech) small(i int) bool {
+	return s.is(i, numeral) && s.tokens[i].entry.number > 0 && s.tokens[i].entry.number < 100
+}
+
+// digit is a single digit, in figures or as a word.
+func (s *speech) digit(i int) (string, bool) {
+	if i >= len(s.tokens) {
+		return "", false
+	}
+	t := s.tokens[i]
+	if t.digits {
+		return t.lower, true
+	}
+	if !t.entry.is(numeral) {
+		return "", false
+	}
+	switch n := t.entry.number; {
+	case n == wordOh:
+		return "0", true
+	case n >= 0 && n <= 9:
+		return string(rune('0' + n)), true
+	}
+	return "", false
+}
+
+// ordinal reads "third", "twenty first", "3rd" or, where the language writes it so, "3.".
+func (s *speech) ordinal(at int) (int, int) {
+	if at >= len(s.tokens) {
+		return 0, at
+	}
+	t := s.tokens[at]
+	if t.digits {
+		next := s.at(at + 1)
+		switch {
+		case s.language.compounds:
+			if strings.HasPrefix(s.text[t.end:], ".") && !(s.glued(at) || len(t.lower) > 2) {
+				return t.number, at + 1
+			}
+		case len(t.lower) <= 2 && (next == "st" || next == "nd" || next == "rd" || next == "th") && (s.glued(at+1) || s.between(at+1) == " " && next != "st"):
+			return t.number, at + 2
+		}
+		return 0, at
+	}
+	if t.entry.ordinal != 0 {
+		return int(t.entry.ordinal), at + 1
+	}
+	if n := t.entry.number; t.entry.is(numeral) && n >= 20 && n <= 90 && s.joined(at+1) {
+		if o := s.tokens[at+1].entry.ordinal; o > 0 && o < 10 {
+			return int(n) + int(o), at + 2
+		}
+	}
+	return 0, at
+}
+
+// numbers are those that belong to nothing else: no day, time, phone number or street.
+func (s *speech) numbers() []found {
+	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes(), s.rawDurations()}
+	var all []found
+	for at := 0; at < len(s.tokens); {
+		n, end := s.cardinal(at)
+		if end == at || !free(at, end, taken...) || !s.counts(at, end) {
+			at = max(end, at+1)
+			continue
+		}
+		f := found{from: at, to: end}
+		sign := ""
+		if s.negative(at) {
+			sign, f.from = "-", at
+			if at > 0 && s.tokens[at-1].entry.number == wordMinus && s.is(at-1, numeral) {
+				f.from = at - 1
+			}
+		}
+		f.value = sign + strconv.FormatFloat(n, 'f', -1, 64)
+		all = append(all, f)
+		at = end
+	}
+	return s.settled(all)
+}
+
+func (s *speech) negative(at int) bool {
+	if at > 0 && s.is(at-1, numeral) && s.tokens[at-1].entry.number == wordMinus && s.joined(at) {
+		return true
+	}
+	gap := s.between(at)
+	return s.tokens[at].digits && (gap == "-" && at == 0 || gap == " -")
+}
+
+// counts says whether a number is one: "one" alone, an ordinal or a digit inside a code is not.
+func (s *speech) counts(at, end int) bool {
+	t := s.tokens[at]
+	if _, o := s.ordinal(at); o > at || s.joined(end) && s.language.frames.fractions[s.at(end)] {
+		return false
+	}
+	if t.digits {
+		glued := s.glued(at) || end < len(s.tokens) && s.glued(end) && !s.tokens[end].entry.is(measure)
+		return !glued && s.between(at) != "."
+	}
+	if t.entry.number == wordOh || end == at+1 && t.entry.number == wordA {
+		return false
+	}
+	if end == at+1 && t.entry.number == 1 && !s.bare(at, end) {
+		return end < len(s.tokens) && s.is(end, measure|timed) || s.singular(at)
+	}
+	return true
+}
+
+// singular says whether "one" is a number by what stands before it: "to one", "volume one".
+func (s *speech) singular(at int) bool {
+	return s.language.frames.beforeOne[s.at(at-1)]
+}

@@ -1,0 +1,391 @@
+package extract
+
+import (
+	"fmt"
+	"slices"
+	"time"
+)
+
+// Where nothing says morning or evening, an hour lies between these: "half past two" is 14:30.
+const (
+	usualFrom = 7 * 60
+	usualTo   = 19 * 60
+)
+
+const dayMinutes = 24 * 60
+
+// times are the times of day that count; rawTimes also those that were taken back.
+func (s *speech) times() []found { return s.settled(s.rawTimes()) }
+
+func (s *speech) rawTimes() []found {
+	if s.memo.done[memoTimes] {
+		return s.memo.times
+	}
+	s.memo.done[memoTimes] = true
+	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar())
+	exact = s.ranges(exact)
+	all := s.withParts(exact, s.dayParts(exact))
+	for _, m := range s.rawMoments() {
+		m.value, m.moment = clock(m.minute), true
+		all = append(all, m)
+	}
+	s.memo.times = ordered(all)
+	return s.memo.times
+}
+
+// rawCalendar are the dates that hold no time: "tonight" is a date and a time.
+func (s *speech) rawCalendar() []found { return s.withoutParts(s.rawDates()) }
+
+// recurring are the recurrences that hold no time: "every morning" holds one.
+func (s *speech) recurring() []found { return s.withoutParts(s.rawRecurrences()) }
+
+func (s *speech) withoutParts(all []found) []found {
+	var kept []found
+	for _, f := range all {
+		if !f.moment && s.tokens[f.to-1].entry.part == 0 {
+			kept = append(kept, f)
+		}
+	}
+	return kept
+}
+
+func clock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
+
+func at(minute int, halfOpen bool) (found, bool) {
+	return found{minute: minute, halfOpen: halfOpen, value: clock(minute)}, minute >= 0 && minute < dayMinutes
+}
+
+// usual puts an hour of the twelve into the usual part of the day.
+func usual(minute int) (found, bool) {
+	if minute >= 13*60 || minute < 60 {
+		return at(minute%dayMinutes, false)
+	}
+	minute %= 12 * 60
+	if minute < usualFrom {
+		minute += 12 * 60
+	}
+	return at(minute, true)
+}
+
+// fixed is noon or midnight.
+func fixed(minute int) func(*speech, *capture) (found, bool) {
+	return func(*speech, *capture) (found, bool) { return at(minute, false) }
+}
+
+// oclock is an hour with or without minutes, perhaps with am, pm or the part of the day behind it.
+func oclock(s *speech, c *capture) (found, bool) {
+	if c.hour > 24 || c.hour == 24 && c.minute > 0 {
+		return found{}, false
+	}
+	return s.placed(c, c.hour*60+c.minute)
+}
+
+// placed finds the half of the day.
+func (s *speech) placed(c *capture, minute int) (found, bool) {
+	switch {
+	case c.half != 0:
+		if minute >= 13*60 || minute < 60 {
+			return at(minute%dayMinutes, false)
+		}
+		return at(minute%(12*60)+(c.half-1)*12*60, false)
+	case c.part != 0:
+		return at(s.inPart(minute, c.part), false)
+	case s.tokens[c.to-1].digits && s.leadingZero(c):
+		return at(minute%dayMinutes, false)
+	}
+	return usual(minute)
+}
+
+// leadingZero says whether the hour was written as in 08:00.
+func (s *speech) leadingZero(c *capture) bool {
+	for _, t := range s.tokens[c.from:c.to] {
+		if t.digits {
+			return t.lower[0] == '0' && len(t.lower) > 1
+		}
+	}
+	return false
+}
+
+// inPart moves an hour of the twelve into a part of the day: three in the afternoon.
+func (s *speech) inPart(minute, part int) int {
+	hour := minute / 60
+	if hour > 12 || hour == 0 {
+		return minute % dayMinutes
+	}
+	minute %= 12 * 60
+	switch s.language.parts[part-1].zone {
+	case forenoon:
+	case afternoon:
+		minute += 12 * 60
+	case evening:
+		if hour != 12 {
+			minute += 12 * 60
+		}
+	case nighttime:
+		if hour >= 6 && hour != 12 {
+			minute += 12 * 60
+		}
+	case wholeDay:
+		f, _ := usual(minute)
+		return f.minute
+	}
+	return minute
+}
+
+// sure is an hour whose words leave no doubt: "at five", "five o'clock"; not where something is counted.
+func sure(s *speech, c *capture) (found, bool) {
+	if s.counted(c.to) || s.goesOn(c.to) || s.amount(c.from) {
+		return found{}, false
+	}
+	return oclock(s, c)
+}
+
+// amount says whether "by ten" says how much, not when: "turn it up by ten".
+func (s *speech) amount(at int) bool {
+	return s.language.frames.amountLead[s.at(at)] && slices.ContainsFunc(s.tokens[:at], func(t token) bool { return s.language.frames.amounts[t.lower] })
+}
+
+// openingHalf is the first hour of "eight to ten am".
+func openingHalf(s *speech, c *capture) (found, bool) {
+	var second capture
+	if !s.joined(c.to) || !s.language.frames.until[s.at(c.to)] || !s.joined(c.to+1) {
+		return found{}, false
+	}
+	if _, ok := s.match(&s.language.frames.bareHour, c.to+1, &second); !ok || second.half == 0 {
+		return found{}, false
+	}
+	return oclock(s, c)
+}
+
+// goesOn says whether a number or the name of what it counts follows, so that the one before is no hour.
+func (s *speech) goesOn(at int) bool {
+	if !s.joined(at) {
+		return s.numeric(at) && s.between(at) != ", "
+	}
+	t := s.tokens[at]
+	if s.glued(at) {
+		return true
+	}
+	if s.numeric(at) && t.entry.number != wordAnd && t.entry.number != wordA && !t.entry.is(filler|lead) {
+		return true
+	}
+	return s.language.frames.plural != nil && s.language.frames.plural(t)
+}
+
+// asked is a bare hour, which counts when a time was asked for and nothing else was said.
+func asked(s *speech, c *capture) (found, bool) {
+	if s.context.Expect != "time" && s.context.Expect != "datetime" || s.counted(c.to) || s.goesOn(c.to) {
+		return found{}, false
+	}
+	return oclock(s, c)
+}
+
+// opening is the first hour of "between two and four".
+func opening(s *speech, c *capture) (found, bool) {
+	if !s.joined(c.to) || !s.language.frames.until[s.at(c.to)] || !s.joined(c.to+1) {
+		return found{}, false
+	}
+	if s.longest(s.language.timeRules, c.to+1, nil).to == 0 {
+		if _, end := s.cardinal(c.to + 1); end == c.to+1 || s.counted(end) || s.goesOn(end) {
+			return found{}, false
+		}
+	}
+	return oclock(s, c)
+}
+
+// small is an hour of the twelve, where the words would also fit another number.
+func small(s *speech, c *capture) (found, bool) {
+	if c.hour < 1 || c.hour > 12 {
+		return found{}, false
+	}
+	return sure(s, c)
+}
+
+// heard is an hour that was written down as another word: "at for thirty".
+func misheard(hour int) func(*speech, *capture) (found, bool) {
+	return func(s *speech, c *capture) (found, bool) {
+		c.hour = hour
+		return sure(s, c)
+	}
+}
+
+// usualMinutes are what people say behind an hour without more: "four thirty".
+func usualMinutes(s *speech, c *capture) (found, bool) {
+	whole := c.minute%5 == 0 || c.minute < 10
+	if c.hour < 1 || c.hour > 12 || !whole || s.numeric(c.from-1) && s.joined(c.from) || s.language.frames.code[s.at(c.from-1)] {
+		return found{}, false
+	}
+	return sure(s, c)
+}
+
+// relative is "ten to four" (-1) or "quarter past six" (1), of fixed minutes or those said.
+func relative(sign, minutes int) func(*speech, *capture) (found, bool) {
+	return func(s *speech, c *capture) (found, bool) {
+		n := minutes
+		if n == 0 {
+			n = int(c.numbers[0])
+			said := c.unit == minute
+			if n <= 0 || n >= 30 || float64(n) != c.numbers[0] || !said && n%5 != 0 || s.language.frames.span[s.at(c.from-1)] {
+				return found{}, false
+			}
+		}
+		if c.hour > 24 || s.counted(c.to) || s.goesOn(c.to) {
+			return found{}, false
+		}
+		of := c.hour*60 + sign*n
+		if c.hour == 0 || c.hour == 24 {
+			return at((of+dayMinutes)%dayMinutes, false)
+		}
+		if of < 60 { // ten to one
+			of += 12 * 60
+		}
+		return s.placed(c, of)
+	}
+}
+
+// ranges adds hours that are hours only because of the one before them: "between two and four", "at three, no, four".
+func (s *speech) ranges(all []found) []found {
+	var result []found
+	for i, f := range all {
+		result = append(result, f)
+		at := f.to
+		for at < len(s.tokens) && at < f.to+reach && s.is(at, correction|filler) {
+			at++
+		}
+		if !s.corrects(f.to, at) {
+			either := s.language.frames.either[s.at(f.to)]
+			if at = f.to + 1; !s.joined(f.to) || !either && !(s.language.frames.span[s.at(f.from)] && s.language.frames.until[s.at(f.to)]) {
+				continue
+			}
+			for either && s.is(at, filler) {
+				at++
+			}
+		}
+		var c capture
+		end, ok := s.match(&s.language.frames.bareHour, at, &c)
+		if !ok || !s.joined(at) || i+1 < len(all) && all[i+1].from < end {
+			continue
+		}
+		if next, ok := sure(s, &c); ok {
+			next.from, next.to = at, end
+			result = append(result, next)
+		}
+	}
+	return sameHalf(result)
+}
+
+// sameHalf lets "from two to four pm" and "between eight and ten in the morning" tell of both hours.
+func sameHalf(all []found) []found {
+	for i := range len(all) - 1 {
+		if f := &all[i]; all[i+1].from == f.to+1 && f.halfOpen && !all[i+1].halfOpen {
+			f.minute, f.halfOpen = f.minute%(12*60), false
+			if f.minute+12*60 < all[i+1].minute {
+				f.minute += 12 * 60
+			}
+			f.value = clock(f.minute)
+		}
+	}
+	return all
+}
+
+// dayParts are "in the afternoon" and the like, where no hour says it better.
+func (s *speech) dayParts(exact []found) []found {
+	var all []found
+	for at := range s.tokens {
+		part := int(s.tokens[at].entry.part)
+		if part == 0 || !free(at, at+1, exact, s.rawEmails(), s.rawAddresses()) || s.language.frames.greeting(s, at) {
+			continue
+		}
+		p := s.language.parts[part-1]
+		from := at
+		if first, ok := s.end(s.language.frames.beforePart, at); ok && s.joined(at) {
+			from = first
+		}
+		all = append(all, found{from: from, to: at + 1, minute: p.minute, value: clock(p.minute), approximate: p.approximate})
+	}
+	return all
+}
+
+// partReach is how many words may stand between "in the evening" and its hour.
+const partReach = 5
+
+// withParts lets "tomorrow evening" tell which eight is meant, and keeps the parts that stand alone.
+func (s *speech) withParts(exact, parts []found) []found {
+	var all []found
+	for _, p := range parts {
+		part := int(s.tokens[p.to-1].entry.part)
+		used := false
+		for i := range exact {
+			e := &exact[i]
+			gap := max(p.from-e.to, e.from-p.to)
+			if gap > partReach || s.corrects(e.to, p.from) {
+				continue
+			}
+			if used = true; e.halfOpen {
+				e.minute, e.halfOpen = s.inPart((e.minute+11*60)%(12*60)+60, part), false
+				e.value = clock(e.minute)
+			}
+			if gap == 0 {
+				e.from, e.to = min(e.from, p.from), max(e.to, p.to)
+			}
+		}
+		if !used {
+			all = append(all, p)
+		}
+	}
+	return append(all, exact...)
+}
+
+// minuteAt reads the minutes behind an hour: "thirty", "05", "oh five".
+func (s *speech) minuteAt(at int) (int, int) {
+	t := s.tokens[at]
+	switch {
+	case t.digits:
+		return t.number, at + b(len(t.lower) == 2 && t.number < 60)
+	case t.entry.is(numeral) && (t.entry.number == wordOh || t.entry.number == 0) && s.joined(at+1):
+		if n := s.tokens[at+1].entry.number; s.is(at+1, numeral) && n > 0 && n < 10 {
+			return int(n), at + 2
+		}
+	case t.entry.is(numeral):
+		n, end := s.cardinal(at)
+		if n >= 10 && n < 60 && n == float64(int(n)) {
+			return int(n), end
+		}
+	}
+	return 0, at
+}
+
+// clockAt reads 10:30, 10:30:00 and, as dictation writes it, 1030.
+func (s *speech) clockAt(at int) (h, m, end int) {
+	t := s.tokens[at]
+	if !t.digits {
+		return 0, 0, at
+	}
+	if n := len(t.lower); n == 3 || n == 4 {
+		h, m = t.number/100, t.number%100
+		return h, m, at + b(h < 24 && m < 60 && !s.glued(at+1))
+	}
+	if at+1 >= len(s.tokens) || len(t.lower) > 2 || !s.tokens[at+1].digits || len(s.tokens[at+1].lower) != 2 {
+		return 0, 0, at
+	}
+	gap := s.between(at + 1)
+	if h, m = t.number, s.tokens[at+1].number; gap != ":" && gap != "." || h > 24 || m > 59 {
+		return 0, 0, at
+	}
+	end = at + 2
+	if end < len(s.tokens) && s.tokens[end].digits && s.between(end) == ":" {
+		end++
+	}
+	return h, m, end
+}
+
+// colon is a clock as it is written with a colon; it needs no other word.
+func colon(s *speech, c *capture) (found, bool) {
+	if s.tokens[c.from].digits && len(s.tokens[c.from].lower) <= 2 && s.between(c.from+1) == ":" {
+		return oclock(s, c)
+	}
+	return found{}, false
+}
+
+// instant rounds a moment to the minute.
+func instant(t time.Time) time.Time { return t.Add(30 * time.Second).Truncate(time.Minute) }

@@ -1,0 +1,298 @@
+package extract
+
+import (
+	"slices"
+	"strings"
+	"sync"
+	"unicode"
+	"unicode/utf8"
+)
+
+// token is a run of letters or a run of digits: "7pm" is two.
+type token struct {
+	start, end int
+	lower      string
+	entry      entry
+	digits     bool // decimal digits only
+	capital    bool // begins with a capital letter
+	number     int  // of digits, while they are few; else -1
+}
+
+// speech is a text on its way through an extractor. What one kind finds is kept for the others, which must not find it
+// again: the digits of a phone number are no time.
+type speech struct {
+	text     string
+	context  Context
+	language *language
+	tokens   []token
+	seen     entry // all flags of all words
+	memo     memo
+	captures [capturesDeep]capture
+	depth    int // of captures in use
+}
+
+// memo is what was found already.
+type memo struct {
+	emails, phones, addresses, recurrences, moments, dates, times, durations []found
+
+	done [8]bool // by the names below
+}
+
+const (
+	memoDates = iota
+	memoDurations
+	memoTimes
+	memoRecurrences
+	memoMoments
+	memoPhones
+	memoEmails
+	memoAddresses
+)
+
+// capturesDeep is how deep patterns lie in patterns: a span of time in a rule for days, and one to spare.
+const capturesDeep = 4
+
+// heard keeps the last texts: the extractors of a turn are called one after the other with the same one, and what one
+// found need not be found again.
+var heard = sync.Pool{New: func() any { return new(ear) }}
+
+// ear remembers two texts, because a part of one may be read between its extractors.
+type ear struct{ last, before *speech }
+
+// listen reads a text into words, or remembers them.
+func (e *ear) listen(text string, context Context) *speech {
+	text = cutAt(text, textMax)
+	if e.before.of(text, context) {
+		e.last, e.before = e.before, e.last
+	}
+	if e.last.of(text, context) {
+		s := e.last
+		s.memo.ask(s.context.Expect, context.Expect)
+		s.context = context
+		return s
+	}
+	s := e.before
+	if s == nil {
+		s = new(speech)
+	}
+	e.last, e.before = s, e.last
+	s.read(text, context)
+	return s
+}
+
+// of says whether a speech is of this text, whatever was asked for.
+func (s *speech) of(text string, context Context) bool {
+	if s == nil || s.text != text {
+		return false
+	}
+	context.Expect = s.context.Expect
+	return s.context == context
+}
+
+// ask forgets what another question may change. Names, messages and places are in no memo, and addresses of both sorts
+// come before all else.
+func (m *memo) ask(before, now string) {
+	changes := func(kinds ...string) bool {
+		return before != now && (slices.Contains(kinds, before) || slices.Contains(kinds, now))
+	}
+	switch {
+	case changes("address", "email"):
+		*m = memo{}
+	case changes("date", "datetime"):
+		m.done[memoDates], m.done[memoTimes], m.done[memoDurations] = false, false, false
+	case changes("time"):
+		m.done[memoTimes], m.done[memoDurations] = false, false
+	}
+}
+
+// cutAt is a text up to so many bytes, on the border of a character.
+func cutAt(text string, end int) string {
+	if len(text) <= end {
+		return text
+	}
+	for end > 0 && !utf8.RuneStart(text[end]) {
+		end--
+	}
+	return text[:end]
+}
+
+// wordBytes is how long a word is at least, on average, with the blank behind it.
+const wordBytes = 4
+
+func (s *speech) read(text string, context Context) {
+	*s = speech{text: text, context: context, language: languageFor(context.Language), tokens: s.tokens[:0]}
+	if cap(s.tokens) == 0 {
+		s.tokens = make([]token, 0, len(text)/wordBytes+1)
+	}
+	for at := 0; at < len(text); {
+		r, size := utf8.DecodeRuneInString(text[at:])
+		switch {
+		case r >= '0' && r <= '9':
+			at = s.digits(at)
+		case unicode.IsLetter(r):
+			at = s.word(at)
+		case r == '@' && s.clockSign(at):
+			s.add(token{start: at, end: at + size, lower: s.language.clockSign, number: -1})
+			at += size
+		default:
+			at += size
+		}
+	}
+}
+
+// clockSign says whether an @ stands before an hour, "tomorrow @ 5", and not inside an address of mail.
+func (s *speech) clockSign(at int) bool {
+	rest := strings.TrimPrefix(s.text[at+1:], " ")
+	return (at == 0 || s.text[at-1] == ' ') && rest != "" && rest[0] >= '0' && rest[0] <= '9'
+}
+
+// add looks a word up and keeps it.
+func (s *speech) add(t token) {
+	t.entry = s.language.known[t.lower]
+	if n := len(s.tokens); n > 0 && s.tokens[n-1].digits {
+		if full := s.language.short[t.lower]; t.lower == "h" || full != "" && n > 1 && s.tokens[n-2].entry.unit == hour {
+			t.entry = s.language.known[full]
+		}
+	}
+	s.seen.flags |= t.entry.flags
+	s.tokens = append(s.tokens, t)
+}
+
+// thousand takes a number in one word apart, "zweitausendfünf", and says whether it is one.
+func (s *speech) thousand(t token) bool {
+	if s.language.thousand == "" || len(t.lower) == len(s.language.thousand) || len(t.lower) != t.end-t.start {
+		return false
+	}
+	before, behind, found := strings.Cut(t.lower, s.language.thousand)
+	if !found {
+		return false
+	}
+	behind = strings.TrimPrefix(behind, s.language.joint)
+	middle := t.start + len(before)
+	if full := s.language.joined[before]; full != "" {
+		before = full
+	}
+	numeral := func(word string) bool {
+		e := s.language.known[word]
+		return word == "" || e.is(numeral) && e.number >= 0 && e.number < wordThousand
+	}
+	if !numeral(before) || !numeral(behind) {
+		return false
+	}
+	start := t.start
+	for _, part := range []struct {
+		word string
+		end  int
+	}{{before, middle}, {s.language.thousand, t.end - len(behind)}, {behind, t.end}} {
+		if part.word != "" {
+			s.add(token{start: start, end: part.end, lower: part.word, number: -1, capital: t.capital && start == t.start})
+		}
+		start = part.end
+	}
+	return true
+}
+
+const digitsMax = 9 // a run of more is no number but a phone number or a code
+
+func (s *speech) digits(start int) int {
+	end, number := start, 0
+	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
+		if number = number*10 + int(s.text[end]-'0'); end-start >= digitsMax {
+			number = -1
+			break
+		}
+		end++
+	}
+	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
+		end++
+	}
+	s.tokens = append(s.tokens, token{start: start, end: end, lower: s.text[start:end], digits: true, number: number})
+	return end
+}
+
+func (s *speech) word(start int) int {
+	end := start
+	for end < len(s.text) && 'a' <= s.text[end] && s.text[end] <= 'z' {
+		end++
+	}
+	small := end // up to there it is as it will be looked up
+	for end < len(s.text) {
+		r, size := utf8.DecodeRuneInString(s.text[end:])
+		if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) && !s.apostrophe(r, end+size) {
+			break
+		}
+		end += size
+	}
+	raw := s.text[start:end]
+	first, _ := utf8.DecodeRuneInString(raw)
+	t := token{start: start, end: end, lower: raw, capital: unicode.IsUpper(first), number: -1}
+	if small < end {
+		t.lower = strings.ReplaceAll(strings.ToLower(raw), "’", "'")
+	}
+	if n := len(s.tokens); t.lower == "m" && n > 1 && (s.tokens[n-1].lower == "a" || s.tokens[n-1].lower == "p") && s.numeric(n-2) {
+		t.lower = s.tokens[n-1].lower + "m"
+		t.start = s.tokens[n-1].start
+		s.tokens = s.tokens[:n-1]
+	}
+	if !s.thousand(t) {
+		s.add(t)
+	}
+	return end
+}
+
+// apostrophe says whether a sign is part of a word: there is a letter behind it too.
+func (s *speech) apostrophe(r rune, next int) bool {
+	if r != '\'' && r != '’' {
+		return false
+	}
+	after, _ := utf8.DecodeRuneInString(s.text[next:])
+	return unicode.IsLetter(after)
+}
+
+func (s *speech) numeric(i int) bool {
+	return i >= 0 && i < len(s.tokens) && (s.tokens[i].digits || s.tokens[i].entry.is(numeral))
+}
+
+// between is what stands before a token: blanks and signs.
+func (s *speech) between(i int) string {
+	if i == 0 {
+		return s.text[:s.tokens[0].start]
+	}
+	if i >= len(s.tokens) {
+		return s.text[s.tokens[len(s.tokens)-1].end:]
+	}
+	return s.text[s.tokens[i-1].end:s.tokens[i].start]
+}
+
+// joined says whether a token goes on with what the one before it said: no sentence ends between them.
+func (s *speech) joined(i int) bool {
+	if i <= 0 || i >= len(s.tokens) {
+		return false
+	}
+	switch gap := s.between(i); gap {
+	case " ", "":
+		return true
+	case ".", ". ": // of an abbreviation or, in some languages, of an ordinal
+		before := s.tokens[i-1]
+		return before.digits || before.end-before.start <= 4
+	default:
+		return !strings.ContainsAny(gap, ".?!;:/@\n()")
+	}
+}
+
+// glued says whether nothing stands between a token and the one before it.
+func (s *speech) glued(i int) bool {
+	return i > 0 && i < len(s.tokens) && s.tokens[i-1].end == s.tokens[i].start
+}
+
+func (s *speech) is(i int, f flags) bool {
+	return i >= 0 && i < len(s.tokens) && s.tokens[i].entry.is(f)
+}
+
+// at is the word at a place, empty beyond the text.
+func (s *speech) at(i int) string {
+	if i < 0 || i >= len(s.tokens) {
+		return ""
+	}
+	return s.tokens[i].lower
+}

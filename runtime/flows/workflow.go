@@ -1,0 +1,287 @@
+package flows
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/goccy/go-yaml"
+	"github.com/goccy/go-yaml/ast"
+
+	"chatterbox/loop/workflow"
+	"chatterbox/runtime/extract"
+)
+
+// workflowDocument is a file with a workflow.
+type workflowDocument struct {
+	workflow.Definition `yaml:",inline"`
+	Define              map[string]string `yaml:"define"` // parts of patterns, as in a file of rules
+}
+
+// isWorkflow says whether a file is a workflow or a speech, also where it is broken otherwise.
+func (f file) isWorkflow() bool { return f.kind() != "" }
+
+// kind is the key by which a file says that it holds no rules of the router, or empty.
+func (f file) kind() string {
+	for line := range bytes.Lines(f.text) {
+		for _, key := range []string{"workflow", "speech"} {
+			rest, found := bytes.CutPrefix(line, []byte(key))
+			if found && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte(":")) {
+				return key
+			}
+		}
+	}
+	return ""
+}
+
+// Workflows reads all workflows, and how languages are spoken in them. A file with mistakes is left out and the others
+// work, so the workflows are never nil; the error joins the mistakes, each with its file, line and column. The user's
+// files replace those that are built in, by the workflow's name; where the user's has a mistake, the built-in one stays.
+func Workflows(options Options) (*workflow.Flows, error) {
+	files, err := builtIn()
+	if err != nil {
+		return &workflow.Flows{}, err
+	}
+	var errs []error
+	if options.Dir != "" {
+		own, err := readDir(os.DirFS(options.Dir), ".")
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			errs = append(errs, fmt.Errorf("read the workflows of %s: %w", options.Dir, err))
+		}
+		for i := range own {
+			own[i].name = filepath.Join(options.Dir, own[i].name)
+		}
+		files = append(files, own...)
+	}
+	set, err := compileWorkflows(files, options.Tools)
+	return set, errors.Join(append(errs, err)...)
+}
+
+// CheckWorkflow reads one file, as it would be beside the built-in ones, and tells its mistakes. Name is the workflow's,
+// or empty for a speech.
+func CheckWorkflow(path string, options Options) (name string, err error) {
+	text, err := readFile(path)
+	if err != nil {
+		return "", err
+	}
+	one := file{name: path, text: text}
+	if !one.isWorkflow() {
+		return "", fmt.Errorf("%s: is no workflow; the first key must be workflow: NAME", path)
+	}
+	parsed, err := parseWorkflow(one)
+	if err != nil {
+		return parsed.definition.Name, err
+	}
+	files, err := builtIn()
+	if err != nil {
+		return "", err
+	}
+	_, err = compileWorkflows(append(files, one), nil)
+	return parsed.definition.Name, errors.Join(err, parsed.missingTools(options.Tools))
+}
+
+// WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
+func WorkflowFiles(dir string) ([]string, error) {
+	files, err := readDir(os.DirFS(dir), ".")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	var names []string
+	for _, f := range files {
+		if f.isWorkflow() {
+			names = append(names, filepath.Join(dir, f.name))
+		}
+	}
+	return names, nil
+}
+
+// compileWorkflows gives all files that can be read to the machine.
+func compileWorkflows(files []file, tools []string) (*workflow.Flows, error) {
+	var definitions, speeches []workflowSource
+	var errs []error
+	for _, f := range files {
+		if !f.isWorkflow() {
+			continue
+		}
+		s, err := parseWorkflow(f)
+		switch {
+		case err != nil:
+			errs = append(errs, err)
+		case s.speech != nil:
+			speeches = append(speeches, s)
+		default:
+			if err := s.missingTools(tools); err != nil {
+				errs = append(errs, err)
+				continue
+			}
+			definitions = append(definitions, s)
+		}
+	}
+	ds, ss := make([]workflow.Definition, len(definitions)), make([]workflow.Speech, len(speeches))
+	for i, d := range definitions {
+		ds[i] = d.definition
+	}
+	for i, s := range speeches {
+		ss[i] = *s.speech
+	}
+	set, err := workflow.Compile(ds, ss, Extractors())
+	for _, problem := range unjoin(err) {
+		var mistake *workflow.Error
+		switch {
+		case errors.As(problem, &mistake) && mistake.Speech:
+			errs = append(errs, speeches[mistake.Index].place(mistake.Field, mistake))
+		case errors.As(problem, &mistake):
+			errs = append(errs, definitions[mistake.Index].place(mistake.Field, mistake))
+		case problem != nil:
+			errs = append(errs, problem)
+		}
+	}
+	return set, errors.Join(errs...)
+}
+
+// Extractors are those of runtime/extract, for workflows.
+func Extractors() map[string]workflow.Extractor {
+	all := map[string]workflow.Extractor{}
+	for _, kind := range extract.Kinds() {
+		find, _ := extract.For(kind)
+		all[kind] = func(text string, in workflow.Context) []workflow.Match {
+			found := find(text, extract.Context(in))
+			matches := make([]workflow.Match, len(found))
+			for i, match := range found {
+				matches[i] = workflow.Match(match)
+			}
+			return matches
+		}
+	}
+	return all
+}
+
+// workflowSource is a file as it was read.
+type workflowSource struct {
+	file       string
+	root       ast.Node
+	definition workflow.Definition
+	speech     *workflow.Speech // where the file holds one
+}
+
+func parseWorkflow(f file) (workflowSource, error) {
+	s := workflowSource{file: f.name}
+	if f.checked {
+		if speech, ok := parsed().Speeches[f.name]; ok {
+			s.speech = &speech
+			return s, nil
+		}
+		if known, ok := parsed().Workflows[f.name]; ok {
+			s.definition = known
+			return s, nil
+		}
+	}
+	return s.parse(f)
+}
+
+func (s workflowSource) parse(f file) (workflowSource, error) {
+	var err error
+	if s.root, err = f.tree("write it out"); err != nil {
+		return s, err
+	}
+	var document workflowDocument
+	var into any = &document
+	if f.kind() == "speech" {
+		s.speech = &workflow.Speech{}
+		into = s.speech
+	}
+	if !f.checked {
+		if errs := unknownKeys(f.name, s.root, reflect.TypeOf(into)); len(errs) > 0 {
+			return s, errors.Join(errs...)
+		}
+	}
+	if err := yaml.NodeToValue(s.root, into); err != nil {
+		return s, placed(f.name, err)
+	}
+	s.definition = document.Definition
+	s.definition.Checked = f.checked
+	return s, s.expand(document.Define)
+}
+
+// expand puts the parts of define into the triggers' and answers' patterns.
+func (s *workflowSource) expand(define map[string]string) error {
+	var errs []error
+	with := document{Define: define}
+	put := func(at string, list []string) {
+		for i, text := range list {
+			expanded, err := with.expand(text)
+			if err != nil {
+				field := fmt.Sprintf("%s[%d]", at, i)
+				errs = append(errs, s.place(field, fmt.Errorf("%s: %w", field, err)))
+			}
+			list[i] = expanded
+		}
+	}
+	for language, trigger := range s.definition.Triggers {
+		put("triggers."+language+".patterns", trigger.Patterns)
+		put("triggers."+language+".unless", trigger.Unless)
+	}
+	for i, answer := range s.definition.Answers {
+		for language, patterns := range answer.Patterns {
+			put(fmt.Sprintf("answers[%d].patterns.%s", i, language), patterns)
+		}
+	}
+	slices.SortFunc(errs, func(a, b error) int { return strings.Compare(a.Error(), b.Error()) })
+	return errors.Join(errs...)
+}
+
+// missingTools complains about tools that are not installed. Known is nil where that is not to be looked at.
+func (s *workflowSource) missingTools(known []string) error {
+	if known == nil {
+		return nil
+	}
+	var errs []error
+	for i, phase := range s.definition.Phases {
+		for at, use := range map[string]*workflow.Use{"check": phase.Check, "call": phase.Call} {
+			if use != nil && use.Tool != "" && !slices.Contains(known, use.Tool) {
+				field := fmt.Sprintf("phases[%d].%s.tool", i, at)
+				errs = append(errs, s.place(field, fmt.Errorf("%s: there is no tool %q%s", field, use.Tool, workflow.Nearest(use.Tool, known))))
+			}
+		}
+	}
+	return errors.Join(errs...)
+}
+
+// place adds the file, line and column of the field, or of what is nearest around it.
+func (s *workflowSource) place(field string, err error) error {
+	if s.root == nil {
+		s.root = builtInTree(s.file)
+	}
+	at := "$"
+	position := s.root.GetToken().Position
+	line, column := position.Line, position.Column
+	for piece := range strings.SplitSeq(field, ".") {
+		at += "." + piece
+		path, pathErr := yaml.PathString(at)
+		if pathErr != nil {
+			break
+		}
+		if node, pathErr := path.FilterNode(s.root); pathErr == nil && node != nil {
+			position = node.GetToken().Position
+			line, column = position.Line, position.Column
+		}
+	}
+	return fmt.Errorf("%s:%d:%d: %w", s.file, line, column, err)
+}
+
+// readFile reads as much of a file as shows that it is too large.
+func readFile(path string) ([]byte, error) {
+	f, err := os.Open(path)
+	if err != nil {
+		return nil, err
+	}
+	defer f.Close()
+	return io.ReadAll(io.LimitReader(f, fileMaxBytes+1))
+}

@@ -1,0 +1,39 @@
+package server
+
+import (
+	"crypto/sha256"
+	"crypto/subtle"
+	"encoding/base64"
+	"strings"
+
+	"github.com/valyala/fasthttp"
+	"github.com/valyala/fasthttp/fasthttpadaptor"
+)
+
+// This file lets phones and other calendars at Options.DAV. They know no bearer tokens: the token is their password, whatever
+// the user's name is. A first request without one is no guess, since that is how they ask what is wanted.
+
+// isDAV says whether a path is the calendars'.
+func isDAV(path string) bool {
+	return path == "/.well-known/caldav" || strings.HasPrefix(path, "/dav/")
+}
+
+// calendars answers with Options.DAV, whose paths mean what they show, as others do.
+func (s *Server) calendars(ctx *fasthttp.RequestCtx) {
+	if s.authorizeWith(ctx, s.secret.matchesPassword, `Basic realm="Chatterbox", charset="UTF-8"`) {
+		fasthttpadaptor.NewFastHTTPHandler(s.opts.DAV)(ctx)
+		s.harden(ctx)
+	}
+}
+
+// matchesPassword is matches for the password of basic authentication too.
+func (s secret) matchesPassword(authorization string) bool {
+	scheme, encoded, _ := strings.Cut(authorization, " ")
+	if !strings.EqualFold(scheme, "Basic") {
+		return s.matches(authorization)
+	}
+	login, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
+	_, password, found := strings.Cut(string(login), ":")
+	digest := sha256.Sum256([]byte(password))
+	return err == nil && found && subtle.ConstantTimeCompare(digest[:], s.digest[:]) == 1
+}
