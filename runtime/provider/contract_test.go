@@ -145,11 +145,11 @@ var refusals = map[string]contract{
 
 var troubles = map[string]contract{
 	"a slow first token uses up its limit once": {
-		replies: []mockllm.Reply{{Content: "late", FirstTokenMS: 60_000, Repeat: mockllm.Forever}}, limits: provider.Model{FirstToken: 100 * time.Millisecond},
+		replies: []mockllm.Reply{{Content: "late", FirstTokenMS: 60_000, Repeat: mockllm.Forever}}, limits: provider.Model{FirstToken: time.Second},
 		kind: loop.KindConnection, requests: 1, says: "no token within", within: atOnce,
 	},
 	"a server that does not even begin uses up its limit once": {
-		replies: []mockllm.Reply{{Content: "late", DelayMS: 60_000, Repeat: mockllm.Forever}}, limits: provider.Model{FirstToken: 100 * time.Millisecond},
+		replies: []mockllm.Reply{{Content: "late", DelayMS: 60_000, Repeat: mockllm.Forever}}, limits: provider.Model{FirstToken: time.Second},
 		kind: loop.KindConnection, requests: 1, within: atOnce,
 	},
 	"a stall in the middle ends the call": {
@@ -157,7 +157,7 @@ var troubles = map[string]contract{
 		kind: loop.KindConnection, requests: 1, says: "no further token", within: atOnce,
 	},
 	"an answer that never ends is bounded as a whole": {
-		replies: []mockllm.Reply{{Content: strings.Repeat("a ", 10_000), BetweenMS: 20, Repeat: mockllm.Forever}}, limits: provider.Model{Whole: 200 * time.Millisecond},
+		replies: []mockllm.Reply{{Content: strings.Repeat("a ", 10_000), BetweenMS: 20, Repeat: mockllm.Forever}}, limits: provider.Model{Whole: time.Second},
 		kind: loop.KindConnection, requests: 1, says: "no whole answer", within: atOnce,
 	},
 	"a reset in the middle of the arguments gives no call": {
@@ -173,7 +173,7 @@ var troubles = map[string]contract{
 		limits: provider.Model{BaseURL: "http://127.0.0.1:1/v1"}, kind: loop.KindConnection, requests: 0, says: "127.0.0.1:1",
 	},
 	"comments without end are no token": {
-		replies: []mockllm.Reply{fault("comments", mockllm.Reply{BetweenMS: 1})}, limits: provider.Model{FirstToken: 200 * time.Millisecond},
+		replies: []mockllm.Reply{fault("comments", mockllm.Reply{BetweenMS: 1})}, limits: provider.Model{FirstToken: time.Second},
 		kind: loop.KindConnection, requests: 1, within: atOnce,
 	},
 	"a flood of comments is bounded in bytes": {

@@ -37,6 +37,9 @@ func (l local) start(t *testing.T, header string) string {
 
 const nobody = "http://127.0.0.1:1"
 
+// generous is far beyond what a search should take, so that a slow machine does not fail a test.
+const generous = 20 * time.Second
+
 func TestDiscover(t *testing.T) {
 	ollama := local{"/api/tags": `{"models":[{"name":"gpt-oss:20b"},{"name":"qwen3:4b"}]}`, "/api/ps": `{"models":[]}`}
 	llama := local{"/v1/models": `{"object":"list","data":[{"id":"qwen3-8b.gguf","object":"model","owned_by":"llamacpp"}]}`}
@@ -66,7 +69,7 @@ func TestDiscover(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			search := provider.Search{Getenv: func(key string) string { return test.env[key] }, Ollama: nobody, LlamaCpp: nobody}
 			if !strings.Contains(test.says, "in time") {
-				search.Timeout = 10 * time.Second // a busy machine may be slower than a person's patience
+				search.Timeout = generous // a busy machine may be slower than a person's patience
 			}
 			if test.ollama != nil {
 				search.Ollama = test.ollama.start(t, "")
@@ -76,7 +79,7 @@ func TestDiscover(t *testing.T) {
 			}
 			began := time.Now()
 			found, ok := search.Run(t.Context())
-			if took := time.Since(began); took > 5*time.Second {
+			if took := time.Since(began); took > generous {
 				t.Errorf("took %s", took)
 			}
 			report := strings.Join(found.Report, "; ")
