@@ -171,8 +171,8 @@ func (a answer) problem(t testing.TB) (p struct {
 	return p
 }
 
-// raw sends bytes on a connection of its own and returns what comes back until the server closes, or 2 s of silence. A
-// negative answer to closed means that the connection was still open then.
+// raw sends bytes on a connection of its own and returns what comes back until the server closes, or until half a minute has
+// passed. A negative answer to closed means that the connection was still open then.
 func raw(t testing.TB, address, payload string) (answers []answer, closed bool) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)
@@ -180,7 +180,7 @@ func raw(t testing.TB, address, payload string) (answers []answer, closed bool) 
 		t.Fatal(err)
 	}
 	defer c.Close()
-	if err := c.SetDeadline(time.Now().Add(2 * time.Second)); err != nil {
+	if err := c.SetDeadline(time.Now().Add(30 * time.Second)); err != nil {
 		t.Fatal(err)
 	}
 	if _, err := io.WriteString(c, payload); err != nil {

@@ -184,7 +184,7 @@ func TestManyBigRequestsDoNotTakeMemory(t *testing.T) {
 		conns = append(conns, c)
 	}
 	for _, c := range conns {
-		_ = c.SetReadDeadline(time.Now().Add(5 * time.Second))
+		_ = c.SetReadDeadline(time.Now().Add(30 * time.Second))
 		if _, err := c.Read(make([]byte, 12)); err != nil {
 			t.Fatal(err)
 		}

@@ -87,7 +87,7 @@ func reachable(t *testing.T, pool *worker.Pool, attack hostile.Attack, server *h
 	wires := &wires{attack: attack, server: server.Listener.Addr().String()}
 	box, _ := openHostile(t, pool, attack, wires, granted)
 	got := requestKinds(t, box, attack.Name)
-	if !strings.Contains(got, "status") || len(wires.dialled) == 0 {
+	if !strings.Contains(got, "status") || wires.connects() == 0 {
 		t.Errorf("without its wall the attack comes to %s: the test would not notice", got)
 	}
 }
@@ -161,8 +161,8 @@ type wires struct {
 	server string
 
 	mu      sync.Mutex
-	asked   map[string]int // guarded by mu: look-ups of a name
-	dialled []netip.AddrPort
+	asked   map[string]int   // guarded by mu: look-ups of a name
+	dialled []netip.AddrPort // guarded by mu
 }
 
 func (w *wires) resolve(_ context.Context, host string) ([]netip.Addr, error) {
@@ -189,6 +189,12 @@ func (w *wires) dial(ctx context.Context, address netip.AddrPort) (net.Conn, err
 	w.dialled = append(w.dialled, address)
 	w.mu.Unlock()
 	return (&net.Dialer{}).DialContext(ctx, "tcp", w.server)
+}
+
+func (w *wires) connects() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.dialled)
 }
 
 func (w *wires) check(t *testing.T) {
