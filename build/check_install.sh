@@ -24,7 +24,8 @@ mistakes=$(systemd-analyze verify --man=no --root="$work/root" chatterbox.servic
 grep -q '^FROM scratch' build/Dockerfile
 grep -Eq '^USER [0-9]+:[0-9]+' build/Dockerfile
 grep -q 'HEALTHCHECK.*"health"' build/Dockerfile
-! readelf -l "$binary" | grep -q INTERP || { echo "not static: a container from scratch cannot run it"; exit 1; }
+segments=$(readelf -l "$binary")
+! grep -q INTERP <<<"$segments" || { echo "not static: a container from scratch cannot run it"; exit 1; }
 # What runs in the container is this file alone, as a user without rights, in a root that has only a data folder.
 mkdir -p "$work/empty/data"
 cp "$binary" "$work/empty/chatterbox"
