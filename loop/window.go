@@ -106,15 +106,13 @@ const countedMin = 512
 // or prompt and answer fill one of the usual windows exactly.
 func FindCut(model string, request Request, usage Usage) (Cut, bool) {
 	cut := Cut{Model: model, Counted: usage.PromptTokens}
-	if usage.PromptTokens <= 0 {
+	if total := usage.PromptTokens + usage.CompletionTokens; usage.PromptTokens > 0 && slices.Contains(usualWindows, total) {
+		cut.Window = total
+	} else if usage.PromptTokens < countedMin {
 		return cut, false
 	}
 	cut.Estimated = EstimateTokens(model, request)
-	if total := usage.PromptTokens + usage.CompletionTokens; slices.Contains(usualWindows, total) {
-		cut.Window = total
-		return cut, true
-	}
-	return cut, usage.PromptTokens >= countedMin && usage.PromptTokens*2 < cut.Estimated
+	return cut, cut.Window > 0 || usage.PromptTokens*2 < cut.Estimated
 }
 
 // learnedMin is half the smallest usual window, of which servers read that much at least. A lower count may be one of what
