@@ -20,6 +20,9 @@ func (s *speech) rawAddresses() []found {
 	s.memo.done[memoAddresses] = true
 	var all []found
 	for at := range s.tokens {
+		if !s.streetEnd(at) {
+			continue
+		}
 		f, ok := s.address(at)
 		if n := len(all); ok && n > 0 && all[n-1].to > f.from {
 			if all[n-1].from == f.from && f.to > all[n-1].to {
@@ -40,16 +43,13 @@ func (s *speech) rawAddresses() []found {
 
 // address reads around a token that ends the name of a street.
 func (s *speech) address(at int) (found, bool) {
-	if s.language.numberFirst {
-		if !s.is(at, street) || at == 0 {
-			return found{}, false
-		}
+	switch {
+	case !s.language.numberFirst:
+		return s.numberBehind(at)
+	case at > 0 && s.is(at, street):
 		return s.numberBefore(at)
 	}
-	if !s.streetEnd(at) {
-		return found{}, false
-	}
-	return s.numberBehind(at)
+	return found{}, false
 }
 
 // numberBefore is "12 oak avenue", seen from "avenue".

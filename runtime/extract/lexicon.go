@@ -48,6 +48,7 @@ type entry struct {
 	part    int8 // index into the language's parts, from 1
 	half    int8 // 1 am, 2 pm
 	sign    byte // of a spoken address
+	opens   letters
 }
 
 func (e entry) is(f flags) bool { return e.flags&f != 0 }
@@ -83,9 +84,10 @@ type language struct {
 	joint        string
 	joined       map[string]string // numerals that stand before it in another form
 
-	known map[string]entry
-	pairs map[string]bool // cities of several words, by all of them
-	ids   map[string]int32
+	known  map[string]entry
+	digits entry           // of every run of digits
+	pairs  map[string]bool // cities of several words, by all of them
+	ids    map[string]int32
 }
 
 type list struct {
@@ -193,7 +195,23 @@ func (l *language) built() *language {
 	l.frames.compile(l)
 	l.unfit.compile(l)
 	l.denied.compile(l)
+	l.open()
 	return l
+}
+
+// open notes which letters each word may be the beginning of. A span of time begins as one of its rules does.
+func (l *language) open() {
+	for word, e := range l.known {
+		e.opens = e.letters()
+		if e.opens&l.durationRules.opens != 0 || l.durationRules.byWord.has(e.id) {
+			e.opens |= spanLetter
+		}
+		l.known[word] = e
+	}
+	l.digits.opens = digitsOpen
+	if digitsOpen&l.durationRules.opens != 0 {
+		l.digits.opens |= spanLetter
+	}
 }
 
 // compoundDays are a weekday and a part of the day in one word.

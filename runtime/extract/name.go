@@ -14,6 +14,9 @@ const nameWordsMax = 5
 func (s *speech) names() []found {
 	var all []found
 	for at := 1; at < len(s.tokens); at++ {
+		if !s.frameEnds(at) {
+			continue
+		}
 		if f, ok := s.framedName(at); ok && free(f.from, f.to, all, s.rawEmails(), s.rawAddresses()) {
 			all = append(all, f)
 		}
@@ -37,6 +40,12 @@ func (s *speech) names() []found {
 		}
 	}
 	return all
+}
+
+// frameEnds is the cheap test before framedName: most words are no frame's last.
+func (s *speech) frameEnds(at int) bool {
+	id := s.tokens[at-1].entry.id
+	return s.language.frames.nameIs.byLast.has(id) || s.language.frames.nameMaybe.byLast.has(id)
 }
 
 // framedName reads a name that begins at a token, if a frame ends before it.

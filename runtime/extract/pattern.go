@@ -21,6 +21,66 @@ type element struct {
 type option struct {
 	id   int32 // of a word
 	kind byte  // else one of the letters above
+	set  letters
+}
+
+// letters is a set of # letters.
+type letters uint16
+
+const (
+	numberLetters  letters = 1 << iota // n x y h i
+	ordinalLetter                      // o
+	clockLetter                        // c
+	monthLetter                        // m
+	weekdayLetters                     // d D w
+	unitLetter                         // u
+	partLetter                         // p
+	halfLetter                         // a
+	spanLetter                         // t
+)
+
+// letterOf is the set that a # letter is in.
+func letterOf(kind byte) letters {
+	switch kind {
+	case 'o':
+		return ordinalLetter
+	case 'c':
+		return clockLetter
+	case 'm':
+		return monthLetter
+	case 'd', 'D', 'w':
+		return weekdayLetters
+	case 'u':
+		return unitLetter
+	case 'p':
+		return partLetter
+	case 'a':
+		return halfLetter
+	case 't':
+		return spanLetter
+	}
+	return numberLetters
+}
+
+// digitsOpen are the letters that a run of digits may be the beginning of.
+const digitsOpen = numberLetters | ordinalLetter | clockLetter
+
+// letters are those that a word may be the beginning of, but for #t.
+func (e *entry) letters() letters {
+	var all letters
+	add := func(one letters, opens bool) {
+		if opens {
+			all |= one
+		}
+	}
+	add(numberLetters|ordinalLetter, e.is(numeral))
+	add(ordinalLetter, e.ordinal != 0)
+	add(monthLetter, e.month != 0)
+	add(weekdayLetters, e.weekday != 0)
+	add(unitLetter, e.unit != noUnit)
+	add(partLetter, e.part != 0)
+	add(halfLetter, e.half != 0)
+	return all
 }
 
 func say(text string) pattern { return pattern{say: text} }
@@ -32,7 +92,7 @@ func (p *pattern) compile(l *language) {
 		e := element{optional: optional}
 		for w := range strings.SplitSeq(word, "|") {
 			if kind, ok := strings.CutPrefix(w, "#"); ok {
-				e.options = append(e.options, option{kind: kind[0]})
+				e.options = append(e.options, option{kind: kind[0], set: letterOf(kind[0])})
 			} else {
 				e.options = append(e.options, option{id: l.id(w)})
 			}
@@ -92,7 +152,7 @@ func (s *speech) choose(o option, rest []element, start, at int, c *capture) (in
 		}
 		return s.rest(rest, start, at+1, c)
 	}
-	if !s.opens(o.kind, at) {
+	if s.opens(at)&o.set == 0 {
 		return 0, false
 	}
 	saved := *c
@@ -105,31 +165,13 @@ func (s *speech) choose(o option, rest []element, start, at int, c *capture) (in
 	return 0, false
 }
 
-// opens says whether what a # letter stands for can begin at a token. It is asked before anything is written down: most
-// rules end here.
-func (s *speech) opens(kind byte, at int) bool {
-	t := &s.tokens[at]
-	e := &t.entry
-	switch kind {
-	case 'm':
-		return e.month != 0
-	case 'd', 'D', 'w':
-		return e.weekday != 0
-	case 'u':
-		return e.unit != noUnit
-	case 'p':
-		return e.part != 0
-	case 'a':
-		return e.half != 0
-	case 't':
-		return s.seen.is(timed)
-	case 'o':
-		return t.digits || e.ordinal != 0 || e.is(numeral)
-	case 'c':
-		return t.digits
-	default:
-		return t.digits || e.is(numeral)
+// opens are the letters whose value may begin at a token. It is asked before anything is written down: most rules end
+// here.
+func (s *speech) opens(at int) letters {
+	if s.seen.is(timed) {
+		return s.tokens[at].entry.opens
 	}
+	return s.tokens[at].entry.opens &^ spanLetter
 }
 
 func (s *speech) option(o option, at int, c *capture) (int, bool) {
@@ -224,14 +266,15 @@ func (s *speech) weekdayList(at int, plural bool, c *capture) (int, bool) {
 type rule struct {
 	pattern
 	means func(*speech, *capture) (found, bool)
+	opens letters // that it may begin with
 }
 
-// ruleset is a list of rules, found by the first word.
+// ruleset is a list of rules, found by what they begin with.
 type ruleset struct {
-	rules   []rule
-	byWord  byID[*rule]
-	byClass []*rule // may begin with one of the # letters
-	bySpan  []*rule // may begin with #t, which may be a word
+	rules    []rule
+	byWord   byID[*rule]
+	byLetter []*rule
+	opens    letters // of any rule
 }
 
 // rules makes a list out of patterns, separated by new lines, and their meaning, in turn.
@@ -239,16 +282,16 @@ func rules(all ...rule) *ruleset { return &ruleset{rules: all} }
 
 // on gives several patterns, one a line, the same meaning.
 func on(patterns string, means func(*speech, *capture) (found, bool)) rule {
-	return rule{say(patterns), means}
+	return rule{pattern: say(patterns), means: means}
 }
 
 func (r *ruleset) compile(l *language) {
-	r.byWord, r.byClass, r.bySpan = byID[*rule]{}, nil, nil
+	r.byWord, r.byLetter, r.opens = byID[*rule]{}, nil, 0
 	var single []rule
 	for _, each := range r.rules {
 		for line := range strings.SplitSeq(each.say, "\n") {
 			if line = strings.TrimSpace(line); line != "" {
-				one := rule{say(line), each.means}
+				one := on(line, each.means)
 				one.compile(l)
 				single = append(single, one)
 			}
@@ -261,23 +304,20 @@ func (r *ruleset) compile(l *language) {
 
 func (r *ruleset) index(one *rule) {
 	for _, e := range one.elements {
-		class := false
 		for _, o := range e.options {
 			if o.kind != 0 {
-				class = true
-				if o.kind == 't' {
-					r.bySpan = append(r.bySpan, one)
-				}
+				one.opens |= o.set
 			} else {
 				r.byWord.add(o.id, one)
 			}
 		}
-		if class {
-			r.byClass = append(r.byClass, one)
-		}
 		if !e.optional {
-			return
+			break
 		}
+	}
+	if one.opens != 0 {
+		r.byLetter = append(r.byLetter, one)
+		r.opens |= one.opens
 	}
 }
 
@@ -302,29 +342,24 @@ func (s *speech) scan(r *ruleset, taken ...[]found) []found {
 
 // mayBegin is the cheap test before longest: most words begin no rule.
 func (s *speech) mayBegin(r *ruleset, at int) bool {
-	id := s.tokens[at].entry.id
-	return s.classed(at) || r.byWord.has(id) || s.language.durationRules.byWord.has(id)
+	return s.opens(at)&r.opens != 0 || r.byWord.has(s.tokens[at].entry.id)
 }
 
 func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 	var best found
-	e := &s.tokens[at].entry
 	if !free(at, at+1, taken...) {
 		return best
 	}
 	c := s.capture()
 	defer s.release()
-	for _, one := range r.byWord.of(e.id) {
+	for _, one := range r.byWord.of(s.tokens[at].entry.id) {
 		s.try(one, at, c, taken, &best)
 	}
-	if s.classed(at) {
-		for _, one := range r.byClass {
-			s.try(one, at, c, taken, &best)
-		}
-	}
-	if s.language.durationRules.byWord.has(e.id) { // a span of time may begin with a word
-		for _, one := range r.bySpan {
-			s.try(one, at, c, taken, &best)
+	if opens := s.opens(at); opens&r.opens != 0 {
+		for _, one := range r.byLetter {
+			if opens&one.opens != 0 {
+				s.try(one, at, c, taken, &best)
+			}
 		}
 	}
 	return best
@@ -332,9 +367,6 @@ func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 
 // try replaces the best match if a rule gives a longer one.
 func (s *speech) try(one *rule, at int, c *capture, taken [][]found, best *found) {
-	if !s.begins(&one.elements[0], at) {
-		return
-	}
 	*c = capture{}
 	end, ok := s.match(&one.pattern, at, c)
 	if !ok || end <= best.to || !free(at, end, taken...) {
@@ -344,19 +376,6 @@ func (s *speech) try(one *rule, at int, c *capture, taken [][]found, best *found
 		f.from, f.to = at, end
 		*best = f
 	}
-}
-
-// begins says whether a pattern with that first element may begin at a token.
-func (s *speech) begins(first *element, at int) bool {
-	if first.optional {
-		return true
-	}
-	for _, o := range first.options {
-		if o.kind == 0 && s.tokens[at].entry.id == o.id || o.kind != 0 && s.opens(o.kind, at) {
-			return true
-		}
-	}
-	return false
 }
 
 // capture lends one until release.
@@ -370,10 +389,3 @@ func (s *speech) capture() *capture {
 }
 
 func (s *speech) release() { s.depth-- }
-
-// classed says whether one of the # letters can begin at a token.
-func (s *speech) classed(at int) bool {
-	t := &s.tokens[at]
-	e := &t.entry
-	return t.digits || e.flags&(numeral|timed) != 0 || e.ordinal != 0 || e.weekday != 0 || e.month != 0 || e.part != 0 || e.half != 0
-}

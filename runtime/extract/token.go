@@ -15,6 +15,7 @@ type token struct {
 	entry      entry
 	digits     bool // decimal digits only
 	capital    bool // begins with a capital letter
+	joined     bool // goes on with what the token before it said
 	number     int  // of digits, while they are few; else -1
 }
 
@@ -155,6 +156,14 @@ func (s *speech) add(t token) {
 		}
 	}
 	s.seen.flags |= t.entry.flags
+	s.keep(t)
+}
+
+// keep appends a token.
+func (s *speech) keep(t token) {
+	if n := len(s.tokens); n > 0 {
+		t.joined = joins(&s.tokens[n-1], s.text[s.tokens[n-1].end:t.start])
+	}
 	s.tokens = append(s.tokens, t)
 }
 
@@ -206,7 +215,7 @@ func (s *speech) digits(start int) int {
 	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
 		end++
 	}
-	s.tokens = append(s.tokens, token{start: start, end: end, lower: s.text[start:end], digits: true, number: number})
+	s.keep(token{start: start, end: end, lower: s.text[start:end], entry: s.language.digits, digits: true, number: number})
 	return end
 }
 
@@ -266,14 +275,15 @@ func (s *speech) between(i int) string {
 
 // joined says whether a token goes on with what the one before it said: no sentence ends between them.
 func (s *speech) joined(i int) bool {
-	if i <= 0 || i >= len(s.tokens) {
-		return false
-	}
-	switch gap := s.between(i); gap {
+	return i > 0 && i < len(s.tokens) && s.tokens[i].joined
+}
+
+// joins says whether what stands behind a token ends no sentence.
+func joins(before *token, gap string) bool {
+	switch gap {
 	case " ", "":
 		return true
 	case ".", ". ": // of an abbreviation or, in some languages, of an ordinal
-		before := s.tokens[i-1]
 		return before.digits || before.end-before.start <= 4
 	default:
 		return !strings.ContainsAny(gap, ".?!;:/@\n()")
