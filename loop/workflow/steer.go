@@ -44,20 +44,17 @@ func (m *machine) cancels() bool {
 
 // switchTo opens another workflow that the text asks for; this one waits.
 func (m *machine) switchTo() (Action, bool) {
-	if opens, _ := m.flow.triggered(m.heard.lower, m.state.Language); opens {
-		return Action{}, false
-	}
 	waiting := m.waiting()
-	if len(waiting) > parkedMax {
-		return Action{}, false
-	}
-	if len(m.heard.text) > triggerMax {
+	if len(waiting) > parkedMax || len(m.heard.text) > triggerMax {
 		return Action{}, false
 	}
 	other, _ := m.flow.set.opened(m.heard.lower, m.state.Language, func(name string) bool {
 		return !slices.Contains(waiting, name) && (m.input.Others == nil || slices.Contains(m.input.Others, name))
 	})
 	if other == nil {
+		return Action{}, false
+	}
+	if opens, _ := m.flow.triggered(m.heard.lower, m.state.Language); opens {
 		return Action{}, false
 	}
 	m.flow = other

@@ -31,7 +31,7 @@ func hear(text string) utterance {
 	}
 	start := -1
 	for i, r := range u.text {
-		inside := 'a' <= r && r <= 'z' || unicode.IsLetter(r) || unicode.IsDigit(r) || r == '\'' || unicode.IsMark(r)
+		inside := 'a' <= r && r <= 'z' || r == '\'' || r != ' ' && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
 		switch {
 		case inside && start < 0:
 			start = i
@@ -76,15 +76,14 @@ func scrub(text string) string {
 	return strings.Join(strings.Fields(text), " ")
 }
 
-// isClean says whether a text is one of those, most of all, that need no cleaning: ASCII, with single spaces.
+// isClean says whether a text is one of those, most of all, that need no cleaning: ASCII and letters, with single spaces.
 func isClean(text string) bool {
-	before := byte(' ')
-	for i := range len(text) {
-		b := text[i]
-		if b < ' ' || b > '~' || b == '`' || b == ' ' && before == ' ' {
+	before := ' '
+	for _, r := range text {
+		if r < ' ' || r == '`' || r == ' ' && before == ' ' || r > '~' && !unicode.IsLetter(r) {
 			return false
 		}
-		before = b
+		before = r
 	}
 	return text == "" || before != ' '
 }
