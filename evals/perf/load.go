@@ -3,6 +3,7 @@ package main
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"fmt"
 	"io"
 	"net"
@@ -55,8 +56,6 @@ type work func(c *client, worker int) error
 type result struct {
 	took      time.Duration
 	latencies []time.Duration // sorted
-	errors    int
-	firstErr  error
 }
 
 func (r result) percentile(p float64) time.Duration {
@@ -68,7 +67,7 @@ func (r result) percentile(p float64) time.Duration {
 
 func (r result) perSecond() float64 { return float64(len(r.latencies)) / r.took.Seconds() }
 
-// run does total units on so many connections at once.
+// run does total units on so many connections at once. One that fails makes the figures worthless: its error is returned.
 func run(address string, connections, total int, do work) (result, error) {
 	clients := make([]*client, connections)
 	for i := range clients {
@@ -80,21 +79,20 @@ func run(address string, connections, total int, do work) (result, error) {
 		clients[i] = c
 	}
 	var (
-		mu   sync.Mutex
-		all  result
-		wait sync.WaitGroup
+		mu     sync.Mutex
+		all    result // guarded by mu
+		failed error  // guarded by mu
+		wait   sync.WaitGroup
 	)
 	began := time.Now()
 	for i, c := range clients {
 		wait.Go(func() {
 			n := total / connections
 			own := make([]time.Duration, 0, n)
-			failures, first := 0, error(nil)
+			var err error
 			for range n {
 				start := time.Now()
-				if err := do(c, i); err != nil {
-					failures++
-					first = err
+				if err = do(c, i); err != nil {
 					break
 				}
 				own = append(own, time.Since(start))
@@ -102,16 +100,13 @@ func run(address string, connections, total int, do work) (result, error) {
 			mu.Lock()
 			defer mu.Unlock()
 			all.latencies = append(all.latencies, own...)
-			all.errors += failures
-			if first != nil {
-				all.firstErr = first
-			}
+			failed = cmp.Or(failed, err)
 		})
 	}
 	wait.Wait()
 	all.took = time.Since(began)
 	slices.Sort(all.latencies)
-	return all, nil
+	return all, failed
 }
 
 // turn asks for one turn of the worker's own conversation and looks that the answer is the model's last one.

@@ -62,6 +62,7 @@ func measure(ctx context.Context, turns, rounds, idle int) (err error) {
 	if err := l.warm(); err != nil {
 		return err
 	}
+	fmt.Printf("chatterbox is in mode %s\n", mode)
 	if err := l.compare(1, turns, rounds); err != nil {
 		return err
 	}
@@ -114,10 +115,13 @@ func (l *lab) start(ctx context.Context) (err error) {
 	return err
 }
 
-// environment is that of chatterbox. The mode offers few tools, as floor does: what more of them cost is the model's to read.
+// mode offers few tools, as floor does: what more of them cost is the model's to read.
+const mode = "CHAT"
+
+// environment is that of chatterbox.
 func (l *lab) environment(data string) []string {
 	return []string{
-		"CHATTERBOX_CONVERSATION_MODE=CHAT",
+		"CHATTERBOX_CONVERSATION_MODE=" + mode,
 		"CHATTERBOX_DATA=" + filepath.Join(l.folder, data), "CHATTERBOX_LLM_BASE_URL=http://" + l.model.address + "/v1",
 		"CHATTERBOX_LLM_MODEL=mock", "CHATTERBOX_LOG_LEVEL=warn", "CHATTERBOX_CACHE_MAX_BYTES=0",
 	}
@@ -126,15 +130,10 @@ func (l *lab) environment(data string) []string {
 // warm gives every conversation its twenty turns.
 func (l *lab) warm() error {
 	for _, p := range []*process{l.floor, l.self} {
-		r, err := run(p.address, 64, 64*20, turn)
-		if err == nil && r.errors > 0 {
-			err = r.firstErr
-		}
-		if err != nil {
-			return fmt.Errorf("warm up: %w", err)
-		}
-		if r, err = run(p.address, 1, 20, turn); err != nil || r.errors > 0 {
-			return errors.Join(err, r.firstErr)
+		for _, connections := range []int{64, 1} {
+			if _, err := run(p.address, connections, connections*20, turn); err != nil {
+				return fmt.Errorf("warm up: %w", err)
+			}
 		}
 	}
 	return nil
