@@ -40,6 +40,35 @@ Feature: Approval
     Then the answer is "Yes to what?"
     And no tool is called
 
+  Scenario Outline: "<yes>" runs the call
+    Given the model replies "It is booked."
+    When the user says "<yes>"
+    Then book_appointment is called once
+
+    Examples:
+      | yes                    |
+      | um yes                 |
+      | uh yeah sure           |
+      | yes chatterbox         |
+      | yes that's correct     |
+      | yeah that sounds good  |
+      | please do              |
+      | ja, das stimmt         |
+
+  Scenario Outline: "<text>" is no yes and runs nothing
+    Given the model replies "What should it be?"
+    When the user says "<text>"
+    Then the answer is "What should it be?"
+    And book_appointment fails with "declined by the person"
+    And no yes is waited for
+
+    Examples:
+      | text                               |
+      | yes, but not that one              |
+      | yes and also the day after         |
+      | yes and                            |
+      | ja, aber nicht am Mittwoch         |
+
   Scenario: A yes after a restart runs the call
     When the assistant is restarted
     Given the model replies "It is booked."

@@ -209,7 +209,8 @@ func lazily(expressions []string) func() []*regexp.Regexp {
 // voice is a Speech made ready.
 type voice struct {
 	Speech
-	confirm, reject, hold, filler, correct, link  *phrases
+	confirm, reject, hold, filler, more           *phrases
+	correct, link                                 *phrases
 	cancel, restart, retry, repeat, skip, neither *phrases
 	questions, commands, own, possible, soonest   *phrases
 	ordinals                                      []*phrases

@@ -9,6 +9,7 @@ type Speech struct {
 	Reject  []string `yaml:"reject"`  // phrases of a no or of a wish to change, anywhere in a text
 	Hold    []string `yaml:"hold"`    // phrases that make a yes none: "let me think", "if"
 	Filler  []string `yaml:"filler"`  // words that mean nothing at the beginning or end of a text
+	More    []string `yaml:"more"`    // filler behind which more is to come: a text that ends so is no bare yes
 	Link    []string `yaml:"link"`    // phrases between a field's name and its value: "to", "should be"
 	Correct []string `yaml:"correct"` // phrases between a wrong value and the right one
 

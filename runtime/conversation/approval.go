@@ -4,88 +4,23 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"strings"
-	"unicode"
 
 	"chatterbox/loop"
+	"chatterbox/loop/workflow"
 )
-
-// yesPhrases are what counts as a yes, noPhrases as a no, and yesFillers what may stand beside either. A yes runs exactly
-// the call that was shown, so anything else in the same breath ("yes, but at ten") makes it no yes.
-var (
-	yesPhrases = phrases("yes", "yeah", "yep", "yup", "ok", "okay", "sure", "correct", "right", "that's right",
-		"that is right", "perfect", "sounds good", "go ahead", "do it", "confirm", "confirmed", "absolutely", "of course",
-		"ja", "jawohl", "genau", "gerne", "gern", "richtig", "korrekt", "stimmt", "passt", "perfekt", "einverstanden",
-		"in ordnung", "alles klar", "mach das", "bestätigt")
-	noPhrases = phrases("no", "nope", "no thanks", "don't", "do not", "stop", "cancel", "cancel that", "never mind", "forget it",
-		"nein", "nee", "nicht", "lass es", "lass das", "abbrechen", "stopp", "doch nicht", "vergiss es")
-	yesFillers = phrases("please", "thanks", "thank you", "bitte", "danke", "sehr")
-)
-
-// phrases splits each phrase into its words.
-func phrases(all ...string) [][]string {
-	out := make([][]string, len(all))
-	for i, phrase := range all {
-		out[i] = words(phrase)
-	}
-	return out
-}
-
-// words returns the lower-case words of text without punctuation, an apostrophe being part of its word.
-func words(text string) []string {
-	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
-	return strings.FieldsFunc(text, func(r rune) bool {
-		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
-	})
-}
-
-// isYes reports whether text says yes and nothing else, in English or German.
-func isYes(text string) bool { return saysOnly(text, yesPhrases) }
-
-// isNo reports whether text says no and nothing else.
-func isNo(text string) bool { return saysOnly(text, noPhrases) }
-
-// saysOnly reports whether text is nothing but phrases of the list, and courtesies.
-func saysOnly(text string, list [][]string) bool {
-	rest, found := words(text), false
-	for len(rest) > 0 {
-		if n := prefixOf(rest, list); n > 0 {
-			found, rest = true, rest[n:]
-		} else if n := prefixOf(rest, yesFillers); n > 0 {
-			rest = rest[n:]
-		} else {
-			return false
-		}
-	}
-	return found
-}
-
-// prefixOf returns the length of the longest phrase that text begins with.
-func prefixOf(text []string, phrases [][]string) int {
-	longest := 0
-	for _, phrase := range phrases {
-		if len(phrase) <= longest || len(phrase) > len(text) {
-			continue
-		}
-		same := true
-		for i, word := range phrase {
-			same = same && word == text[i]
-		}
-		if same {
-			longest = len(phrase)
-		}
-	}
-	return longest
-}
 
 // resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
 // command, and a text that the router takes from any model, goes on like any other.
 func (t *turn) resume(ctx context.Context, approval *Approval) bool {
-	yes := isYes(t.request.Text)
+	var said *workflow.Flows
+	if t.opts.Workflows != nil {
+		said = t.opts.Workflows()
+	}
+	yes := said.IsYes(t.request.Text)
 	switch {
 	case approval.Command == nil && t.model == nil, !yes && t.beginsAnew():
 		return false
-	case approval.Command != nil && !yes && !isNo(t.request.Text):
+	case approval.Command != nil && !yes && !said.IsNo(t.request.Text):
 		return false
 	}
 	t.route = RouteTrace{Stage: "approval", Reason: "the person declined " + approval.Tool}

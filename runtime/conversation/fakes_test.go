@@ -120,8 +120,8 @@ func (b *brokenStore) Append(
 // options are those of a service with store and model.
 func options(store conversation.Store, model loop.Model, tools loop.Tools) conversation.Options {
 	return conversation.Options{
-		Store: store, Model: func(string) loop.Model { return model }, Tools: tools, Offered: offered, Limits: loop.DefaultLimits(),
-		MaxHistoryTurns: 20, QueueMax: 4, AutoCreateID: true,
+		Store: store, Model: func(string) loop.Model { return model }, Tools: tools, Offered: offered, Workflows: noFlows,
+		Limits: loop.DefaultLimits(), MaxHistoryTurns: 20, QueueMax: 4, AutoCreateID: true,
 	}
 }
 

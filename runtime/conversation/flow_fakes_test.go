@@ -31,20 +31,34 @@ func marked(kind string) workflow.Extractor {
 
 func en(texts ...string) workflow.Texts { return workflow.Texts{"en": texts} }
 
-// bookingFlows are one workflow, booking, which checks the day with look and books it with book.
-func bookingFlows(t *testing.T) func() *workflow.Flows {
-	t.Helper()
+// speech is how English is spoken.
+func speech() workflow.Speech {
 	replies := map[string][]string{}
 	for _, name := range workflow.ReplyNames() {
 		replies[name] = []string{"<" + name + ">"}
 	}
-	speech := workflow.Speech{
-		Language: "en", Confirm: []string{"yes"}, Reject: []string{"no"}, Cancel: []string{"cancel"}, Restart: []string{"start again"},
-		Retry: []string{"try again"}, Skip: []string{"skip"}, Questions: []string{"what", "who"}, Today: "today", Tomorrow: "tomorrow",
+	return workflow.Speech{
+		Language: "en", Confirm: []string{"yes", "ja"}, Reject: []string{"no"}, Filler: []string{"please", "thanks"}, Cancel: []string{"cancel"},
+		Restart: []string{"start again"}, Retry: []string{"try again"}, Skip: []string{"skip"}, Questions: []string{"what", "who"},
+		Today: "today", Tomorrow: "tomorrow",
 		Weekdays: strings.Fields("Su Mo Tu We Th Fr Sa"), Months: strings.Fields("Ja Fe Ma Ap My Jn Jl Au Se Oc No De"),
 		Weekday: "{weekday}", Date: "{month} {day}", DateYear: "{month} {day} {year}", Hour: "15", HourMinute: "15:04",
 		OfferTime: "{date} {time}", Or: "or", Replies: replies,
 	}
+}
+
+// noFlows are no workflows, but a speech.
+var noFlows = sync.OnceValue(func() *workflow.Flows {
+	flows, err := workflow.Compile(nil, []workflow.Speech{speech()}, nil)
+	if err != nil {
+		panic(err)
+	}
+	return flows
+})
+
+// bookingFlows are one workflow, booking, which checks the day with look and books it with book.
+func bookingFlows(t *testing.T) func() *workflow.Flows {
+	t.Helper()
 	use := func(tool string) *workflow.Use {
 		return &workflow.Use{Tool: tool, Arguments: map[string]string{"name": "{name}", "day": "{date}"}, Required: []string{"name", "day"}}
 	}
@@ -66,7 +80,7 @@ func bookingFlows(t *testing.T) func() *workflow.Flows {
 			{Name: "COMPLETE", Reply: en("Booked {name}."), Call: use("book")},
 		},
 	}
-	flows, err := workflow.Compile([]workflow.Definition{definition}, []workflow.Speech{speech},
+	flows, err := workflow.Compile([]workflow.Definition{definition}, []workflow.Speech{speech()},
 		map[string]workflow.Extractor{"name": marked("name"), "date": marked("date")})
 	if err != nil {
 		t.Fatal(err)

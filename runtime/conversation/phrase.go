@@ -156,6 +156,14 @@ func unfaithfulWords(phrased, sentence, facts string) string {
 	return ""
 }
 
+// words returns the lower-case words of text without punctuation, an apostrophe being part of its word.
+func words(text string) []string {
+	text = strings.ReplaceAll(strings.ToLower(text), "’", "'")
+	return strings.FieldsFunc(text, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '\''
+	})
+}
+
 // numbers lists the numbers in text as they compare: without leading zeros, and without the minutes of a full hour.
 func numbers(text string) []string {
 	var found []string

@@ -73,31 +73,6 @@ func TestPromptIsTheWindowInPairs(t *testing.T) {
 	}
 }
 
-func TestIsYes(t *testing.T) {
-	tests := map[string]bool{
-		"yes": true, "Yes!": true, "yeah, sounds good": true, "Ok.": true, "perfect": true, "yes please": true,
-		"That's right, go ahead": true, "that’s right": true, "Ja, bitte.": true, "in Ordnung": true, "alles klar, danke": true,
-		"": false, "please": false, "no": false, "yes, but at ten": false, "yes and no": false, "not ok": false,
-		"no, that's wrong": false, "change it": false, "different": false, "nein": false, "ja, aber um zehn": false,
-		"yesterday": false, "all right then maybe": false, "is that right for you": false, "in": false,
-	}
-	for text, want := range tests {
-		if got := isYes(text); got != want {
-			t.Errorf("isYes(%q) = %v, want %v", text, got, want)
-		}
-	}
-}
-
-func FuzzIsYes(f *testing.F) {
-	f.Add("Yes, please.")
-	f.Add("ja\x00\xffnein")
-	f.Fuzz(func(t *testing.T, text string) {
-		if isYes(text) && isYes(text+" no") {
-			t.Errorf("%q is a yes even when a no follows", text)
-		}
-	})
-}
-
 func TestSettleMakesTheDeltasAgree(t *testing.T) {
 	tests := map[string]struct {
 		before []loop.Emission

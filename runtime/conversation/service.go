@@ -31,7 +31,7 @@ type Options struct {
 	// Both are called by every turn, by several goroutines at once.
 	Offered func() []loop.Tool
 	Rules   func() *route.Rules
-	// Workflows are called for likewise; nil is none. Country is where telephone numbers are from, as ISO 3166 has it, when
+	// Workflows are called for likewise; nil is none. They also know what a yes is: without them no approval gets one. Country is where telephone numbers are from, as ISO 3166 has it, when
 	// the person's language does not say.
 	Workflows func() *workflow.Flows
 	Country   string

@@ -1,0 +1,79 @@
+package workflow
+
+import "strings"
+
+// IsYes says whether a text is a yes and nothing else, in one of the languages. It is stricter than a workflow, which hears
+// the rest of the text too: whatever stands beside this yes might have changed what it is a yes to.
+func (f *Flows) IsYes(text string) bool {
+	u, ok := f.short(text)
+	if !ok || strings.HasSuffix(u.text, "?") {
+		return false
+	}
+	agreed := false
+	for _, v := range f.voices {
+		if v.refuses(u.words) {
+			return false
+		}
+		agreed = agreed || v.agrees(u.words)
+	}
+	return agreed
+}
+
+// IsNo says whether a text is a no and nothing else, in one of the languages.
+func (f *Flows) IsNo(text string) bool {
+	u, ok := f.short(text)
+	if !ok {
+		return false
+	}
+	for _, v := range f.voices {
+		if v.declines(u.words) {
+			return true
+		}
+	}
+	return false
+}
+
+// short hears a text, unless so much is said that a part would be left out.
+func (f *Flows) short(text string) (utterance, bool) {
+	if f == nil || len(text) > textMax {
+		return utterance{}, false
+	}
+	return hear(text), true
+}
+
+// refuses says whether the words have something in them that a yes has not, wherever it stands. "No problem" is not worth
+// the risk.
+func (v *voice) refuses(words []string) bool {
+	return v.reject.in(words) || v.hold.in(words) || v.skip.in(words) || v.cancel.in(words)
+}
+
+// agrees says whether the words are a yes and filler, and do not end as if there were more to come.
+func (v *voice) agrees(words []string) bool {
+	agreed, more := false, false
+	for len(words) > 0 {
+		n := v.confirm.at(words)
+		if n > 0 {
+			agreed, more = true, false
+		} else if n = v.filler.at(words); n > 0 {
+			more = more || v.more.at(words) == n
+		} else {
+			return false
+		}
+		words = words[n:]
+	}
+	return agreed && !more
+}
+
+// declines says whether the words are a no and filler.
+func (v *voice) declines(words []string) bool {
+	declined := false
+	for len(words) > 0 {
+		n := max(v.reject.at(words), v.cancel.at(words))
+		declined = declined || n > 0
+		if n = max(n, v.filler.at(words)); n == 0 {
+			return false
+		}
+		words = words[n:]
+	}
+	return declined
+}
