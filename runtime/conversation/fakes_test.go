@@ -24,7 +24,7 @@ func (f modelFunc) Complete(ctx context.Context, request loop.Request, onDelta f
 type scripted struct {
 	t       *testing.T
 	mu      sync.Mutex
-	replies []any // string: text; loop.Call: a call; error
+	replies []any // string: text; loop.Call: a call; loop.Completion: itself; error
 	asked   []loop.Request
 }
 
@@ -55,6 +55,9 @@ func (s *scripted) Complete(_ context.Context, request loop.Request, onDelta fun
 		return loop.Completion{Content: reply, FinishReason: "stop", Usage: usage}, nil
 	case loop.Call:
 		return loop.Completion{ToolCalls: []loop.Call{reply}, FinishReason: "tool_calls", Usage: usage}, nil
+	case loop.Completion:
+		onDelta(reply.Content)
+		return reply, nil
 	case error:
 		return loop.Completion{}, reply
 	default:

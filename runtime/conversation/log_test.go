@@ -33,6 +33,10 @@ func TestWhatIsLogged(t *testing.T) {
 			slog.LevelError, []any{&loop.Error{Kind: loop.KindAuthentication, Message: "401"}},
 			[]string{"level=ERROR", "kind=authentication"}, []string{"ecret"},
 		},
+		"an end that nobody expects is a warning": {
+			slog.LevelWarn, []any{loop.Completion{Content: "Secret answer.", FinishReason: "content_filter"}},
+			[]string{"level=WARN", "unexpected finish_reason", "content_filter", "conversation=a"}, []string{"ecret", "msg=turn"},
+		},
 		"a good turn is no warning": {slog.LevelWarn, []any{"Secret answer."}, nil, []string{"msg"}},
 	}
 	for name, tt := range tests {
