@@ -8,6 +8,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"slices"
 	"time"
 
 	"github.com/emersion/go-ical"
@@ -19,13 +20,14 @@ import (
 //     a reminder that may have been told, and is told again as such;
 //   - with the first of the two it also waits to be heard, so that it is heard at least once even where nobody can be told;
 //   - a time that was told is not told again, however the clock is set;
-//   - of a series that was missed several times the last time is told.
+//   - a reminder that was missed is told however late; of a series that was missed several times the last time is, within lateMax.
 
 const (
 	lookInterval = 30 * time.Second   // how soon a change of the clock, or by another process, is seen
 	lateAfter    = 2 * time.Minute    // a reminder is late then
-	lateMax      = 7 * 24 * time.Hour // and not told any more then
+	lateMax      = 7 * 24 * time.Hour // and a time of a series is not told any more then
 	tellTime     = time.Minute        // how long telling may take, and how soon it is tried again
+	patience     = 1000               // of how late it is: what was late by a week is tried again after ten minutes
 	toldFile     = ".told.json"
 	toldBytesMax = 4 << 20
 )
@@ -49,7 +51,9 @@ type mark struct {
 
 // leftBehind says whether it could not be told, or whoever was telling it must have ended.
 func (m mark) leftBehind(now time.Time) bool {
-	return m.Since != 0 && now.Sub(time.Unix(m.Since, 0)).Abs() >= tellTime
+	since := time.Unix(m.Since, 0)
+	wait := max(tellTime, since.Sub(time.Unix(m.At, 0))/patience)
+	return m.Since != 0 && now.Sub(since).Abs() >= wait
 }
 
 // Watch calls tell for each reminder when its time comes, one after the other, until ctx ends. Where tell fails it is called again
@@ -103,7 +107,11 @@ func (a *Agenda) due(now time.Time) (found []Due, next time.Duration, err error)
 			continue
 		}
 		last := marks[uidOf(o.data)]
-		times, err := occurrences(calendar, a.zone, span{now.Add(-lateMax), now.Add(lookInterval)})
+		within := span{end: now.Add(lookInterval)}
+		if slices.ContainsFunc(calendar.Children, repeats) {
+			within.start = now.Add(-lateMax)
+		}
+		times, err := occurrences(calendar, a.zone, within)
 		if err != nil {
 			a.log.Warn("a reminder cannot be read", "object", o.name, "error", err)
 			continue

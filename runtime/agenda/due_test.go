@@ -137,10 +137,35 @@ func TestRemindersThatWereMissedForLong(t *testing.T) {
 		begin := time.Now().In(zone)
 		remind(t, a, "old", begin.Add(time.Hour))
 		remind(t, a, "daily", begin.Add(time.Hour), "RRULE:FREQ=DAILY")
-		time.Sleep(10 * 24 * time.Hour)
+		remind(t, a, "ended", begin.Add(time.Hour), "RRULE:FREQ=DAILY;COUNT=2")
+		time.Sleep(30 * 24 * time.Hour)
 		w := watch(t, a)
-		w.wants(t, "daily at 10T01:00 late")
+		w.wants(t, "daily at 30T01:00 late", "old at 01T01:00 late")
 		w.stop()
+		if got := unheard(t, open(t, dir)); !slices.Equal(got, []string{"old late", "daily late"}) {
+			t.Errorf("heard %q", got)
+		}
+		w = watch(t, open(t, dir))
+		time.Sleep(30 * time.Minute)
+		w.wants(t)
+		w.stop()
+	})
+}
+
+// Where nobody can be told of what is a month late, it is not tried every minute for ever.
+func TestAnOldReminderIsTriedAgainLater(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		a := open(t, t.TempDir())
+		remind(t, a, "old", time.Now().In(berlin(t)))
+		time.Sleep(30 * 24 * time.Hour)
+		tried := 0
+		for range 120 {
+			a.Look(t.Context(), func(context.Context, agenda.Due) error { tried++; return errors.New("nobody listens") })
+			time.Sleep(time.Minute)
+		}
+		if tried != 3 {
+			t.Errorf("tried %d times in two hours", tried)
+		}
 	})
 }
 

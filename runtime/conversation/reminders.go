@@ -105,7 +105,10 @@ func (t *turn) reminding() string {
 func (t *turn) sayReminder(r Reminder) string {
 	at := r.At.In(t.started.Location())
 	layout, today := t.inLanguage("3:04 PM", "15:04 Uhr"), t.started.Format(time.DateOnly)
-	if at.Format(time.DateOnly) != today {
+	switch {
+	case at.Year() != t.started.Year():
+		layout = t.inLanguage("January 2, 2006, ", "2.1.2006, ") + layout
+	case at.Format(time.DateOnly) != today:
 		layout = t.inLanguage("January 2, ", "2.1., ") + layout
 	}
 	message, when := spokenMessage(r.Message), at.Format(layout)

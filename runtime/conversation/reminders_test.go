@@ -70,14 +70,16 @@ func TestHowAReminderIsSaid(t *testing.T) {
 		language string
 		reminder conversation.Reminder
 	}{
-		"Reminder (9:00 AM): call mom. ":                               {"en", conversation.Reminder{Message: "call\nmom.", At: noon.Add(-3 * time.Hour)}},
-		"Reminder (March 3, 12:00 PM): call mom. ":                     {"en", conversation.Reminder{Message: "call mom", At: noon.Add(-24 * time.Hour)}},
-		"While I was away, a reminder was due (9:00 AM): call mom. ":   {"en", conversation.Reminder{Message: "call mom", At: noon.Add(-3 * time.Hour), Late: true}},
-		"Erinnerung: Mama anrufen. ":                                   {"de-AT", conversation.Reminder{Message: "Mama anrufen", At: noon}},
-		"Erinnerung (3.3., 12:00 Uhr): Müll. ":                         {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-24 * time.Hour)}},
-		"Während ich aus war, kam eine Erinnerung (09:00 Uhr): Müll. ": {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-3 * time.Hour), Late: true}},
-		"Reminder: it has no words. ":                                  {"en", conversation.Reminder{At: noon}},
-		"Reminder: " + strings.Repeat("ä", 200) + "…. ":                {"en", conversation.Reminder{Message: strings.Repeat("ä", 201), At: noon}},
+		"Reminder (9:00 AM): call mom. ":                                             {"en", conversation.Reminder{Message: "call\nmom.", At: noon.Add(-3 * time.Hour)}},
+		"Reminder (March 3, 12:00 PM): call mom. ":                                   {"en", conversation.Reminder{Message: "call mom", At: noon.Add(-24 * time.Hour)}},
+		"While I was away, a reminder was due (9:00 AM): call mom. ":                 {"en", conversation.Reminder{Message: "call mom", At: noon.Add(-3 * time.Hour), Late: true}},
+		"While I was away, a reminder was due (March 4, 2025, 12:00 PM): call mom. ": {"en", conversation.Reminder{Message: "call mom", At: noon.AddDate(-1, 0, 0), Late: true}},
+		"Während ich aus war, kam eine Erinnerung (4.3.2025, 12:00 Uhr): Müll. ":     {"de", conversation.Reminder{Message: "Müll", At: noon.AddDate(-1, 0, 0), Late: true}},
+		"Erinnerung: Mama anrufen. ":                                                 {"de-AT", conversation.Reminder{Message: "Mama anrufen", At: noon}},
+		"Erinnerung (3.3., 12:00 Uhr): Müll. ":                                       {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-24 * time.Hour)}},
+		"Während ich aus war, kam eine Erinnerung (09:00 Uhr): Müll. ":               {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-3 * time.Hour), Late: true}},
+		"Reminder: it has no words. ":                                                {"en", conversation.Reminder{At: noon}},
+		"Reminder: " + strings.Repeat("ä", 200) + "…. ":                              {"en", conversation.Reminder{Message: strings.Repeat("ä", 201), At: noon}},
 	} {
 		_, opts := withShelf(script(t, "Hello."), c.reminder)
 		reply, err := conversation.New(opts).Converse(t.Context(), conversation.Request{Text: "hi", Language: c.language}, nil)
