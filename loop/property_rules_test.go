@@ -3,6 +3,8 @@ package loop_test
 import (
 	"encoding/json"
 	"slices"
+	"strings"
+	"unicode/utf8"
 
 	"chatterbox/loop"
 )
@@ -36,6 +38,7 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 			w.t.Errorf("a call runs with the arguments %q", effect.Call.Arguments)
 		}
 		w.verdicts[effect.Index], w.approved = "", false
+		w.running[effect.Index] = effect.Call.ID
 		w.queue = append(w.queue, loop.Event{Kind: loop.ToolDone, Index: effect.Index})
 	case loop.Emit:
 		switch effect.Emission.Kind {
@@ -78,6 +81,7 @@ func (w *world) checkMessages(messages []loop.Message, pending *loop.Pending) {
 			if !json.Valid([]byte(message.Content)) || w.limits.ResultBytes > 0 && len(message.Content) > w.limits.ResultBytes {
 				w.t.Errorf("the model reads a result of %d bytes: %s", len(message.Content), message.Content)
 			}
+			w.checkResult(message)
 			continue
 		}
 		if len(open) > 0 {
@@ -93,6 +97,21 @@ func (w *world) checkMessages(messages []loop.Message, pending *loop.Pending) {
 	}
 	if pending == nil && len(open) > 0 {
 		w.t.Errorf("%q have no result", open)
+	}
+}
+
+// checkResult holds that the model reads of a call what that call was given, where it is neither cut nor has a note, and an
+// error where the call was given nothing.
+func (w *world) checkResult(message loop.Message) {
+	given, ran := w.results[message.ToolCallID]
+	cut := w.limits.ResultBytes > 0 && len(given) > w.limits.ResultBytes
+	switch {
+	case !ran || !utf8.ValidString(given) || !json.Valid([]byte(given)):
+		if !strings.HasPrefix(message.Content, `{"error":`) {
+			w.t.Errorf("call %q, which has no result, has %s", message.ToolCallID, message.Content)
+		}
+	case message.Content != given && !cut && !strings.Contains(message.Content, "This repeats an earlier call"):
+		w.t.Errorf("call %q was given %s, and the model reads %s", message.ToolCallID, given, message.Content)
 	}
 }
 

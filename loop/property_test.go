@@ -63,6 +63,8 @@ type world struct {
 	ran      int
 	verdicts map[int]loop.Decision // of the present answer
 	past     []loop.Event          // verdicts and results of the present answer that the machine has had
+	running  map[int]string        // id of the call that runs, by its index
+	results  map[string]string     // content that the call of an id was given
 	approved bool
 	replayed bool
 	resumed  bool // the person has answered once
@@ -88,7 +90,8 @@ func newWorld(t *testing.T, random *rand.Rand) *world {
 	if random.IntN(8) == 0 {
 		tools = nil
 	}
-	w := &world{t: t, random: random, limits: limits, machine: loop.New(limits, tools), replayed: random.IntN(4) == 0}
+	w := &world{t: t, random: random, limits: limits, machine: loop.New(limits, tools), replayed: random.IntN(4) == 0,
+		running: map[int]string{}, results: map[string]string{}}
 	w.history = make([]loop.Message, 0, 4)
 	for range 3 {
 		w.history = append(w.history, loop.Message{Role: loop.User, Content: "history"})
@@ -156,6 +159,7 @@ func (w *world) fitting() {
 		w.past = append(w.past, event)
 	case loop.ToolDone:
 		event.Result = w.result()
+		w.results[w.running[event.Index]] = event.Result.Content
 		w.past = append(w.past, event)
 	}
 	w.step(event)
