@@ -70,8 +70,16 @@ func (p span) iso() string {
 	return t.String()
 }
 
-// span reads a length of time from a token on: "an hour and a half".
+// span reads a length of time from a token on: "an hour and a half". One rule after the other asks for the same one.
 func (s *speech) span(at int) (span, int) {
+	if s.lastSpan.to == 0 || s.lastSpan.from != at {
+		s.lastSpan.from = at
+		s.lastSpan.span, s.lastSpan.to = s.readSpan(at)
+	}
+	return s.lastSpan.span, s.lastSpan.to
+}
+
+func (s *speech) readSpan(at int) (span, int) {
 	f := s.longest(s.language.durationRules, at, nil)
 	if f.to <= at {
 		return span{}, at

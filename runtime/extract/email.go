@@ -32,7 +32,7 @@ func (s *speech) rawEmails() []found {
 			if f, ok := s.writtenEmail(at); ok && free(f.from, f.to, all) {
 				all = append(all, f)
 			}
-		case s.is(at, spokenAt) && at > 0 && at+2 < len(s.tokens):
+		case s.is(at, spokenAt) && s.seen.is(topDomain) && at > 0 && at+2 < len(s.tokens):
 			if f, ok := s.spokenEmail(at); ok && free(f.from, f.to, all) {
 				all = append(all, f)
 			}
@@ -139,7 +139,10 @@ func (s *speech) letters(i int, text *strings.Builder) int {
 			return took
 		}
 	}
-	word := plain.Replace(t.lower)
+	word := t.lower
+	if strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
+		word = plain.Replace(word)
+	}
 	for _, r := range word {
 		if r >= 0x80 {
 			return 0

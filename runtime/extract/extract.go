@@ -116,23 +116,29 @@ func matches(kind string, find func(*speech) []found, text string, context Conte
 
 // settled drops what the person took back: a value behind "not", one that "no, …" replaces, one that "doesn't work".
 func (s *speech) settled(all []found) []found {
-	if len(all) == 0 {
-		return nil
+	var dropped []bool
+	drop := func(i int) {
+		if dropped == nil {
+			dropped = make([]bool, len(all))
+		}
+		dropped[i] = true
 	}
-	dropped := make([]bool, len(all))
 	for i, f := range all {
 		if s.refused(f) {
-			dropped[i] = true
+			drop(i)
 			continue
 		}
 		if i > 0 && s.corrects(all[i-1].to, f.from) {
 			for j := i - 1; j >= 0; j-- {
-				if !dropped[j] {
-					dropped[j] = true
+				if dropped == nil || !dropped[j] {
+					drop(j)
 					break
 				}
 			}
 		}
+	}
+	if dropped == nil {
+		return all
 	}
 	kept := all[:0:0]
 	for i, f := range all {

@@ -73,8 +73,8 @@ func (e *entry) letters() letters {
 			all |= one
 		}
 	}
-	add(numberLetters|ordinalLetter, e.is(numeral))
-	add(ordinalLetter, e.ordinal != 0)
+	add(numberLetters, e.is(numeral) && (e.number >= 0 || e.number == wordA || e.number == wordOh || e.number == wordDozen))
+	add(ordinalLetter, e.ordinal != 0 || e.is(numeral) && e.number >= 20 && e.number <= 90)
 	add(monthLetter, e.month != 0)
 	add(weekdayLetters, e.weekday != 0)
 	add(unitLetter, e.unit != noUnit)

@@ -28,6 +28,7 @@ type speech struct {
 	tokens   []token
 	seen     entry // all flags of all words
 	memo     memo
+	lastSpan found // what span was asked for last
 	captures [capturesDeep]capture
 	depth    int // of captures in use
 }
