@@ -96,11 +96,20 @@ func (m *machine) expects(f *field) bool {
 
 // pick chooses among several values: the first, or the last where the person corrects what was said before it.
 func (m *machine) pick(matches []Match) (Match, bool) {
-	matches = slices.DeleteFunc(slices.Clone(matches), func(match Match) bool { return !usable(match, len(m.heard.text)) })
-	if len(matches) == 0 {
+	var first, last Match
+	some := false
+	for _, match := range matches {
+		if !usable(match, len(m.heard.text)) {
+			continue
+		}
+		if !some {
+			first, some = match, true
+		}
+		last = match
+	}
+	if !some {
 		return Match{}, false
 	}
-	first, last := matches[0], matches[len(matches)-1]
 	if last.Start > first.End && m.voice.correct.in(hear(m.heard.text[first.End:last.Start]).words) {
 		return last, true
 	}
