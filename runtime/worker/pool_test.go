@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
@@ -104,13 +105,19 @@ func TestACallEndsWithItsContextOrThePool(t *testing.T) {
 				<-ctx.Done()
 				return []byte(`{"error":"over"}`)
 			}
+			soon := func(do func()) { // a little after the call has begun to run
+				for pool.Status().Running == 0 && t.Context().Err() == nil {
+					runtime.Gosched()
+				}
+				time.AfterFunc(20*time.Millisecond, do)
+			}
 			ctx, cancel := context.WithCancel(t.Context())
-			time.AfterFunc(20*time.Millisecond, cancel)
+			go soon(cancel)
 			began := time.Now()
 			if out := pool.Call(ctx, call, host); out.Fault != worker.TimedOut || out.Message != "cancelled" {
 				t.Errorf("cancelled: %s %s", out.Fault, out.Message)
 			}
-			time.AfterFunc(20*time.Millisecond, func() { _ = pool.Close() })
+			go soon(func() { _ = pool.Close() })
 			if out := pool.Call(t.Context(), call, host); out.Fault != worker.TimedOut {
 				t.Errorf("closed: %s %s", out.Fault, out.Message)
 			}
