@@ -55,7 +55,7 @@ func linkCompiled(t testing.TB, data string) {
 // names. All of them must be usable.
 func openBuiltin(t testing.TB, internal map[string]http.Handler, options toolbox.Options) *toolbox.Toolbox {
 	t.Helper()
-	pool, err := worker.NewPool(worker.Options{CacheDir: compiled(t), Workers: 2})
+	pool, err := worker.NewPool(worker.Options{CacheDir: compiled(t), Workers: 4})
 	if err != nil {
 		t.Fatal(err)
 	}

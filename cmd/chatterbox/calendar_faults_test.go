@@ -77,7 +77,7 @@ var callsOfEachKind = map[string]string{
 
 // The tools are told in time that the calendar takes too long, so that they can say so.
 func TestCalendarThatTakesLong(t *testing.T) {
-	d := deskBehind(t, 3*time.Second, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
+	d := deskBehind(t, 5*time.Second, func(_ http.ResponseWriter, r *http.Request, _ http.Handler) {
 		_, _ = io.Copy(io.Discard, r.Body) // only then is a client that leaves seen
 		<-r.Context().Done()
 	})

@@ -184,18 +184,23 @@ func TestCarddavThatGivesNothing(t *testing.T) {
 
 // TestCarddavServersThatErr holds that each way to answer badly has a sentence.
 func TestCarddavServersThatErr(t *testing.T) {
+	const late = "The address book did not answer in time"
 	for want, answer := range map[string]http.HandlerFunc{
 		"The address book answered with 500. Is tools.customers.url one of CardDAV?": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },
 		"The address book answered with 200. Is tools.customers.url one of CardDAV?": func(w http.ResponseWriter, _ *http.Request) { fmt.Fprint(w, "<html>Welcome</html>") },
 		"The address book sent an answer that cannot be read":                        func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(207); fmt.Fprint(w, "\xff\xfe") },
 		"There is no such customer":                                                  func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(207); fmt.Fprint(w, "<response><href>x") },
-		"The address book did not answer in time": func(_ http.ResponseWriter, r *http.Request) {
+		late: func(_ http.ResponseWriter, r *http.Request) {
 			_, _ = io.Copy(io.Discard, r.Body) // or the server does not see the client leave
 			<-r.Context().Done()
 		},
 	} {
 		server := httptest.NewServer(answer)
-		look := openBook(t, config.Customers{URL: server.URL + "/"}, 2*time.Second)
+		timeout := time.Duration(0)
+		if want == late {
+			timeout = 5 * time.Second
+		}
+		look := openBook(t, config.Customers{URL: server.URL + "/"}, timeout)
 		if got := look(t, `{"name":"Ann"}`); got != `{"error":"`+want+`"}` {
 			t.Errorf("%s, want %s", got, want)
 		}

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -149,7 +148,7 @@ func newVictim(t *testing.T, policy bool) *victim {
 		env.decorate.Tools = func(inner loop.Tools) loop.Tools { return assentingTools{inner} }
 	}
 	env.Args = v.installs(t, policy)
-	var printed bytes.Buffer
+	var printed logBuffer
 	env.Stdout, env.Stderr = &printed, &printed
 	if code := run(t.Context(), env); code != 0 {
 		t.Fatalf("install: %d %s", code, printed.String())

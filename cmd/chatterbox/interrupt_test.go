@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"context"
 	"path/filepath"
 	"strings"
@@ -16,7 +15,7 @@ func TestInterruptedAtTheStart(t *testing.T) {
 		{"chat", "What time is it in Tokyo?"}, {"tool", "call", "get_current_datetime"}, {"history", "list"},
 	} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
-			var printed bytes.Buffer
+			var printed logBuffer
 			variables := map[string]string{"CHATTERBOX_DATA": filepath.Join(t.TempDir(), "data"), "CHATTERBOX_LLM_DISCOVER": "false"}
 			code := run(ctx, env{
 				Args: args, Stdin: strings.NewReader(""), Stdout: &printed, Stderr: &printed,

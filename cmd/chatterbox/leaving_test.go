@@ -18,7 +18,7 @@ import (
 )
 
 // generous is far beyond what anything here should take, so that a slow machine does not fail a test.
-const generous = 20 * time.Second
+const generous = time.Minute
 
 // slowModel is a model server that answers when it is told to.
 type slowModel struct {

@@ -58,7 +58,7 @@ func TestNothingPrintedHoldsASecret(t *testing.T) {
 			variables["CHATTERBOX_LOG_LEVEL"] = "debug"
 			variables["CHATTERBOX_DATA"] = filepath.Join(t.TempDir(), "data")
 			linkCompiled(t, variables["CHATTERBOX_DATA"])
-			var printed bytes.Buffer
+			var printed logBuffer
 			environ := []string{}
 			for name, value := range variables {
 				environ = append(environ, name+"="+value)

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"bytes"
 	"crypto/ecdsa"
 	"crypto/elliptic"
 	"crypto/rand"
@@ -25,7 +24,7 @@ type house struct {
 }
 
 func (h house) run(args ...string) (code int, output string) {
-	var out bytes.Buffer
+	var out logBuffer
 	code = run(h.t.Context(), env{
 		Args: append(args, "--data", h.data), Stdin: strings.NewReader("y\n"), Stdout: &out, Stderr: &out,
 		Environ: nil, Getenv: func(string) string { return "" },

@@ -121,7 +121,7 @@ Feature: The weather
     Given the weather is:
       | place | region | country | temperature | sky      | humidity | wind |
       | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
-    And a tool may take 1 second
+    And a tool may take 5 seconds
     And the weather service does not answer
     And the model calls get_weather with location "Oslo"
     And the model replies "The weather service takes too long."
