@@ -147,7 +147,9 @@ func (m *Manifest) validate(path string) error {
 	if len(m.Asks.Deliver) > 0 && m.Asks.Effects == Read {
 		return fieldError(join(path, "deliver"), "is only for tools whose effects are write or irreversible: a message that is sent stays sent")
 	}
-	for field, words := range map[string]string{"title": m.Title, "description": m.Description} {
+	for field, words := range map[string]string{
+		"title": m.Title, "description": m.Description, "inputSchema": schemaText(m.InputSchema),
+	} {
 		if r, found := hidden(words); found {
 			return fieldError(join(path, field), fmt.Sprintf("has the character %U, which nobody sees", r))
 		}

@@ -1,6 +1,8 @@
 package toolbox
 
 import (
+	"bytes"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
@@ -36,14 +38,27 @@ func hidden(text string) (rune, bool) {
 // to call another tool, or not to, is how one tool takes over another's work.
 func Mentions(m Manifest, others []string) []string {
 	var found []string
-	words := wordsOf(strings.Join([]string{m.Title, m.Description, string(m.InputSchema)}, " "))
+	words := wordsOf(strings.Join([]string{m.Title, m.Description, schemaText(m.InputSchema)}, " "))
 	for _, other := range others {
 		folded := foldName(other)
-		if folded != foldName(m.Name) && len(folded) > 3 && slices.ContainsFunc(words, func(w string) bool { return foldName(w) == folded }) {
+		if folded != foldName(m.Name) && slices.ContainsFunc(words, func(w string) bool { return foldName(w) == folded }) {
 			found = append(found, fmt.Sprintf("What %s says of itself speaks of the tool %s.", m.Name, other))
 		}
 	}
 	return found
+}
+
+// schemaText is what a schema says once its escapes are read: names and values, with blanks between them.
+func schemaText(schema json.RawMessage) string {
+	var all strings.Builder
+	decoder := json.NewDecoder(bytes.NewReader(schema))
+	decoder.UseNumber() // one that is too large must not end the reading
+	for token, err := decoder.Token(); err == nil; token, err = decoder.Token() {
+		if text, ok := token.(string); ok {
+			all.WriteString(text + " ")
+		}
+	}
+	return all.String()
 }
 
 // wordsOf gives the words of text, and each run of two to four of them together: a name may be written with blanks.
