@@ -162,6 +162,9 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	if err != nil {
 		return nil, err
 	}
+	if channels["notification"] == nil {
+		channels["notification"] = here{t.agenda}
+	}
 	options := toolbox.Options{
 		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
 		Approvals: approvalsFolder(settings), Secret: teach(log, configuredSecrets(settings.Tools, toolSecrets(env, settings))), KV: t.kv,

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/deliver"
 	"chatterbox/runtime/toolbox"
@@ -95,7 +96,10 @@ func TestMessagesGoToThoseThatAreNamed(t *testing.T) {
 }
 
 func TestMessagesWaitForAChannelAndARecipient(t *testing.T) {
-	tools := messageTools(t, config.Deliver{Mail: config.DeliverMail{Server: "smtp.example.org:587"}}, &outbox{})
+	tools := messageTools(t, config.Deliver{
+		Mail:         config.DeliverMail{Server: "smtp.example.org:587"},
+		Notification: config.DeliverNotification{URL: "https://ntfy.example.org"},
+	}, &outbox{})
 	for _, offered := range tools.Offered() {
 		if strings.HasPrefix(offered.Name, "send_") {
 			t.Errorf("%s is offered", offered.Name)
@@ -103,12 +107,58 @@ func TestMessagesWaitForAChannelAndARecipient(t *testing.T) {
 	}
 	for tool, want := range map[string]string{
 		"send_email":        "waits for deliver.mail.recipients, which names nobody",
-		"send_notification": "waits for deliver.notification.url or deliver.mqtt.url, which is not set",
+		"send_notification": "waits for deliver.notification.recipients, which names nobody",
 	} {
 		verdict := tools.Check(t.Context(), loop.Call{ID: "1", Name: tool, Arguments: `{"to":"ann","text":"Hi."}`})
 		if verdict.Decision != loop.Refuse || !strings.Contains(verdict.Reason, want) {
 			t.Errorf("%s: %+v", tool, verdict)
 		}
+	}
+}
+
+// TestNotificationsGoIntoConversations holds that with nothing set up a notification waits for whoever talks next.
+func TestNotificationsGoIntoConversations(t *testing.T) {
+	kept, err := agenda.Open(agenda.Options{Dir: t.TempDir(), Zone: zoneOf(t)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	options := toolbox.Options{
+		Deliver: map[string]toolbox.Sender{"notification": here{kept}}, DeliverPerMinute: -1,
+		BuiltinEnv: map[string]map[string]string{}, BuiltinBlocked: map[string]string{},
+	}
+	permitMessages(&options, config.Default().Deliver)
+	tools := openBuiltin(t, nil, options)
+	for arguments, want := range map[string]string{
+		`{"text":"The oven is on."}`:                    "The oven is on.",
+		`{"to":"me","title":"Oven","text":"It is on."}`: "Oven: It is on.",
+		`{"to":"the user","text":"Dinner is ready."}`:   "Dinner is ready.",
+		`{"to":"Ann","text":"Dinner is ready."}`:        "That recipient is not allowed. Allowed are everyone here",
+		`{"text":"` + strings.Repeat("x", 2049) + `"}`:  "Not sent: a notification must have 1 to 2048 bytes",
+	} {
+		call := loop.Call{ID: "1", Name: "send_notification", Arguments: arguments}
+		verdict := tools.Check(t.Context(), call)
+		if verdict.Decision != loop.Ask {
+			t.Errorf("%s is not asked for: %+v", arguments, verdict)
+		}
+		verdict.Decision = loop.Run // the person has said yes
+		result := tools.Call(t.Context(), call, verdict)
+		found, err := unheard{kept}.Unheard()
+		if err != nil {
+			t.Fatal(err)
+		}
+		switch {
+		case result.Failed && len(found) == 0 && strings.Contains(result.Content, want):
+		case !result.Failed && len(found) == 1 && found[0].Message == want && found[0].Notification:
+		default:
+			t.Errorf("%s: %+v, kept %+v", arguments, result, found)
+		}
+		if err := (unheard{kept}).Heard(found); err != nil {
+			t.Error(err)
+		}
+	}
+	// A grant for somebody whom only a service could reach is not told to whoever is there.
+	if err := (here{kept}).Send(t.Context(), "ann", "", "Hi."); err == nil {
+		t.Error("it was sent to ann")
 	}
 }
 

@@ -83,7 +83,7 @@ func (u unheard) Unheard() ([]conversation.Reminder, error) {
 	found, err := u.agenda.Unheard()
 	out := make([]conversation.Reminder, len(found))
 	for i, due := range found {
-		out[i] = conversation.Reminder{ID: due.ID, Message: due.Message, At: due.At, Late: due.Late}
+		out[i] = conversation.Reminder{ID: due.ID, Message: due.Message, At: due.At, Late: due.Late, Notification: due.Notification}
 	}
 	return out, err
 }

@@ -1,13 +1,38 @@
 package main
 
 import (
+	"context"
+	"errors"
 	"fmt"
 	"strings"
 
+	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/deliver"
 	"chatterbox/runtime/toolbox"
 )
+
+// everyoneHere gets notifications where no service for them is set up. The tool finds it by each of its words.
+const everyoneHere = "everyone here (me, you, us, the user, this conversation)"
+
+// here is the channel for notifications that needs no service: whoever talks next hears them, as they hear reminders.
+type here struct{ agenda *agenda.Agenda }
+
+func (h here) Send(_ context.Context, to, title, text string) error {
+	if to != everyoneHere {
+		return &deliver.Error{Message: "no service for notifications is set up, so they reach nobody but " + everyoneHere}
+	}
+	if title != "" {
+		text = title + ": " + text
+	}
+	switch err := h.agenda.Notify(text); {
+	case errors.Is(err, agenda.ErrNotKept):
+		return &deliver.Error{Message: err.Error()}
+	case err != nil:
+		return &deliver.Error{Message: "the disk does not keep it", Err: err}
+	}
+	return nil
+}
 
 // mqttChannel is the channel whose recipients are topics.
 const mqttChannel = "mqtt"
@@ -66,10 +91,13 @@ type way struct {
 }
 
 // permitMessages lets the built-in tools that send do so over the channels and to the people that are configured. Without
-// either such a tool is not offered, and says what to configure.
+// either such a tool is not offered, and says what to configure; but notifications go into conversations where no service is set up.
 func permitMessages(options *toolbox.Options, settings config.Deliver) {
 	options.BuiltinDeliver = map[string][]toolbox.Delivery{}
 	mail, notification, mqtt := settings.Mail, settings.Notification, settings.MQTT
+	if notification.URL == "" && mqtt.URL == "" {
+		notification.URL, notification.Recipients = "conversations", []string{everyoneHere}
+	}
 	for tool, ways := range map[string][]way{
 		"send_email": {{"mail", "deliver.mail.server", mail.Server, mail.Recipients, "RECIPIENTS"}},
 		"send_notification": {

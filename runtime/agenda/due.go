@@ -38,6 +38,8 @@ type Due struct {
 	At          time.Time
 	Late        bool // its time passed while nobody watched
 	Again       bool // it may have been told before
+
+	Notification bool // it is a message for whoever talks next, and no reminder
 }
 
 // mark is how far a reminder was told.
@@ -47,6 +49,8 @@ type mark struct {
 	Failed  bool  `json:"failed,omitempty"`  // it could not be told
 	Unheard bool  `json:"unheard,omitempty"` // it waits to be heard
 	Late    bool  `json:"late,omitempty"`    // for whoever hears it
+
+	Message string `json:"message,omitempty"` // of a notification, which has no object beside its mark
 }
 
 // leftBehind says whether it could not be told, or whoever was telling it must have ended.
@@ -189,7 +193,7 @@ func (a *Agenda) marks() (map[string]mark, error) {
 	return marks, nil
 }
 
-// changeMarks changes the marks, and forgets those of reminders that are gone.
+// changeMarks changes the marks, and forgets those of reminders that are gone and of notifications that were heard.
 func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
 	return a.store.locked(func() error {
 		marks, err := a.marks()
@@ -205,6 +209,11 @@ func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
 		for _, o := range objects {
 			if m, ok := marks[uidOf(o.data)]; ok && m.At != 0 {
 				kept[uidOf(o.data)] = m
+			}
+		}
+		for id, m := range marks {
+			if m.Message != "" && m.Unheard {
+				kept[id] = m
 			}
 		}
 		data, err := json.Marshal(kept)

@@ -2,6 +2,9 @@ package agenda
 
 import (
 	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
@@ -12,8 +15,11 @@ import (
 	"github.com/emersion/go-ical"
 )
 
-// unheardMax bounds how many reminders are given at once.
-const unheardMax = 5
+const (
+	unheardMax           = 5 // reminders and notifications that are given at once
+	notificationsMax     = 100
+	notificationBytesMax = 2 << 10
+)
 
 // silence remembers the file of marks in which nothing was unheard.
 type silence struct {
@@ -21,8 +27,35 @@ type silence struct {
 	file os.FileInfo // guarded by mu
 }
 
-// Unheard gives reminders that came due and that nobody has heard, the oldest first and at most five; of a series the last
-// one. Those that are completed or deleted are not among them.
+// ErrNotKept is that a notification is none, or that too many wait.
+var ErrNotKept = fmt.Errorf("a notification must have 1 to %d bytes, and at most %d can wait to be heard", notificationBytesMax, notificationsMax)
+
+// Notify keeps a message until somebody has heard it, as if it were a reminder that came due. It returns when that is durable. The
+// error is ErrNotKept, or of the disk.
+func (a *Agenda) Notify(message string) error {
+	if message == "" || len(message) > notificationBytesMax {
+		return ErrNotKept
+	}
+	var refused error
+	err := a.changeMarks(func(marks map[string]mark) {
+		waiting := 0
+		for _, m := range marks {
+			if m.Message != "" {
+				waiting++
+			}
+		}
+		if waiting >= notificationsMax {
+			refused = ErrNotKept
+			return
+		}
+		now := time.Now()
+		marks[fmt.Sprintf("notification-%d-%s", now.UnixNano(), rand.Text())] = mark{At: now.Unix(), Unheard: true, Message: message}
+	})
+	return errors.Join(err, refused)
+}
+
+// Unheard gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five; of a series the
+// last one. Reminders that are completed or deleted are not among them.
 func (a *Agenda) Unheard() ([]Due, error) {
 	info, err := os.Stat(filepath.Join(a.store.dir, toldFile))
 	if err != nil || a.silence.is(info) {
@@ -43,6 +76,12 @@ func (a *Agenda) Unheard() ([]Due, error) {
 		waiting = waiting || m.Unheard
 		if m.Unheard && !closed(o.data) {
 			found = append(found, Due{ID: uidOf(o.data), Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
+		}
+	}
+	for id, m := range marks {
+		if m.Message != "" {
+			waiting = true
+			found = append(found, Due{ID: id, Message: m.Message, At: time.Unix(m.At, 0).In(a.zone), Notification: true})
 		}
 	}
 	if !waiting {

@@ -3,6 +3,7 @@ package agenda_test
 import (
 	"bytes"
 	"context"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -76,6 +77,63 @@ func TestRemindersWaitToBeHeard(t *testing.T) {
 			t.Errorf("heard %q", got)
 		}
 	})
+}
+
+// Notifications wait beside the reminders, in the order in which they came, and are gone when they were heard.
+func TestNotificationsWaitToBeHeard(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		dir := t.TempDir()
+		a := open(t, dir)
+		for _, message := range []string{"the oven is on", "the post is here"} {
+			if err := a.Notify(message); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Second)
+		}
+		remind(t, a, "tea", time.Now().In(berlin(t)))
+		if told := look(t, a); !slices.Equal(told, []string{"tea"}) {
+			t.Errorf("told %q", told)
+		}
+		a = open(t, dir) // as after a restart
+		found, err := a.Unheard()
+		if err != nil || len(found) != 3 || !found[0].Notification || found[2].Notification || found[0].Late {
+			t.Errorf("%+v, %v", found, err)
+		}
+		if got := unheard(t, a); !slices.Equal(got, []string{"the oven is on", "the post is here", "tea"}) {
+			t.Errorf("heard %q", got)
+		}
+		if got := unheard(t, open(t, dir)); got != nil {
+			t.Errorf("heard twice: %q", got)
+		}
+		if kept, err := os.ReadFile(filepath.Join(dir, ".told.json")); err != nil || strings.Contains(string(kept), "oven") {
+			t.Errorf("%s is kept, %v", kept, err)
+		}
+	})
+}
+
+// What waits stays small enough to be read, whatever a tool sends.
+func TestNotificationsHaveALimit(t *testing.T) {
+	a := open(t, t.TempDir())
+	for _, message := range []string{"", strings.Repeat("x", 2049)} {
+		if err := a.Notify(message); !errors.Is(err, agenda.ErrNotKept) {
+			t.Errorf("%d bytes: %v", len(message), err)
+		}
+	}
+	longest := strings.Repeat("\x01", 2048)
+	for range 100 {
+		if err := a.Notify(longest); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := a.Notify("one more"); !errors.Is(err, agenda.ErrNotKept) {
+		t.Error(err)
+	}
+	if got := unheard(t, a); len(got) != 5 || got[0] != longest {
+		t.Errorf("%d heard", len(got))
+	}
+	if err := a.Notify("one more"); err != nil {
+		t.Error(err)
+	}
 }
 
 func TestOnlySomeAreHeardAtOnce(t *testing.T) {

@@ -72,7 +72,7 @@ func deliverKeys() []key {
 		{name: "deliver.mail.reminders", field: func(c *Config) any { return &c.Deliver.Mail.Reminders },
 			doc: "Address that reminders go to when their time comes.", empty: "nobody"},
 		{name: "deliver.notification.url", field: func(c *Config) any { return &c.Deliver.Notification.URL },
-			doc: "Where notifications go: the root of an ntfy server, such as https://ntfy.sh, or a service of your own.", empty: "nowhere"},
+			doc: "Where notifications go: the root of an ntfy server, such as https://ntfy.sh, or a service of your own.", empty: "into conversations"},
 		{name: "deliver.notification.format", field: func(c *Config) any { return &c.Deliver.Notification.Format }, oneOf: []string{"ntfy", "webhook"},
 			doc: "ntfy, where the recipient is the topic, or webhook, which gets {\"to\", \"title\", \"text\"}."},
 		{name: "deliver.notification.token", field: func(c *Config) any { return &c.Deliver.Notification.Token }, secret: true,

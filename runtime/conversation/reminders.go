@@ -9,7 +9,7 @@ import (
 	"unicode"
 )
 
-// This file tells reminders that came due, with the next reply in any conversation. The rules are:
+// This file tells reminders that came due, and notifications, with the next reply in any conversation. The rules are:
 //
 //   - they stand before the answer, so that a question is what the person hears last;
 //   - they count as heard when the turn is stored and its client is still there: at least once, and by one turn at a time;
@@ -26,9 +26,11 @@ type Reminder struct {
 	Message string    `json:"message"`
 	At      time.Time `json:"at"`
 	Late    bool      `json:"late"` // it came due while nobody watched
+
+	Notification bool `json:"notification,omitempty"` // it is a message, and no reminder
 }
 
-// Reminders keeps what came due until it was heard. Its methods may be called by several goroutines at once.
+// Reminders keeps what came due, and messages for whoever talks next, until it was heard. Its methods may be called by several goroutines at once.
 type Reminders interface {
 	// Unheard gives the oldest that nobody has heard, only a few at once.
 	Unheard() ([]Reminder, error)
@@ -111,7 +113,10 @@ func (t *turn) sayReminder(r Reminder) string {
 	case at.Format(time.DateOnly) != today:
 		layout = t.inLanguage("January 2, ", "2.1., ") + layout
 	}
-	message, when := spokenMessage(r.Message), at.Format(layout)
+	message, when, kind := spokenMessage(r.Message), at.Format(layout), t.inLanguage("Reminder", "Erinnerung")
+	if r.Notification {
+		kind = t.inLanguage("Notification", "Mitteilung")
+	}
 	if message == "" {
 		message = t.inLanguage("it has no words", "sie hat keine Worte")
 	}
@@ -119,9 +124,9 @@ func (t *turn) sayReminder(r Reminder) string {
 	case r.Late:
 		return fmt.Sprintf(t.inLanguage("While I was away, a reminder was due (%s): %s.", "Während ich aus war, kam eine Erinnerung (%s): %s."), when, message)
 	case t.started.Sub(at).Abs() < reminderFresh:
-		return fmt.Sprintf(t.inLanguage("Reminder: %s.", "Erinnerung: %s."), message)
+		return fmt.Sprintf("%s: %s.", kind, message)
 	}
-	return fmt.Sprintf(t.inLanguage("Reminder (%s): %s.", "Erinnerung (%s): %s."), when, message)
+	return fmt.Sprintf("%s (%s): %s.", kind, when, message)
 }
 
 // spokenMessage is a message as one short line without a full stop.

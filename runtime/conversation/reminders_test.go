@@ -78,6 +78,8 @@ func TestHowAReminderIsSaid(t *testing.T) {
 		"Erinnerung: Mama anrufen. ":                                                 {"de-AT", conversation.Reminder{Message: "Mama anrufen", At: noon}},
 		"Erinnerung (3.3., 12:00 Uhr): Müll. ":                                       {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-24 * time.Hour)}},
 		"Während ich aus war, kam eine Erinnerung (09:00 Uhr): Müll. ":               {"de", conversation.Reminder{Message: "Müll", At: noon.Add(-3 * time.Hour), Late: true}},
+		"Notification: Ann: dinner is ready. ":                                       {"en", conversation.Reminder{Message: "Ann: dinner is ready", At: noon, Notification: true}},
+		"Mitteilung (09:00 Uhr): Essen. ":                                            {"de", conversation.Reminder{Message: "Essen", At: noon.Add(-3 * time.Hour), Notification: true}},
 		"Reminder: it has no words. ":                                                {"en", conversation.Reminder{At: noon}},
 		"Reminder: " + strings.Repeat("ä", 200) + "…. ":                              {"en", conversation.Reminder{Message: strings.Repeat("ä", 201), At: noon}},
 	} {
