@@ -21,9 +21,23 @@ mistakes=$(systemd-analyze verify --man=no --root="$work/root" chatterbox.servic
 [ ! -e "$unit" ]
 [ -e "$work/root/etc/chatterbox/chatterbox.yaml" ]
 
-grep -q '^FROM scratch' build/Dockerfile
-grep -Eq '^USER [0-9]+:[0-9]+' build/Dockerfile
-grep -q 'HEALTHCHECK.*"health"' build/Dockerfile
+has() { # has FILE EXPRESSION: the file has a line like it
+  grep -Eq "$2" "$1" || { echo "$1 lacks a line like $2"; exit 1; }
+}
+has build/Dockerfile '^FROM scratch'
+has build/Dockerfile '^USER [0-9]+:[0-9]+'
+has build/Dockerfile 'HEALTHCHECK.*"health"'
+has build/compose.yaml '^ *read_only: true'
+has build/compose.yaml '^ *cap_drop: \[ALL\]'
+has build/compose.yaml '^ *security_opt: .*no-new-privileges:true'
+has build/compose.yaml '^ *volumes: .*/token:/run/secrets/token:ro'
+has build/compose.yaml '^ *CHATTERBOX_AUTH_TOKEN_FILE: /run/secrets/token$'
+head -c 32 /dev/urandom | base64 >"$work/token"
+# Every variable that the two files set or suggest, with its value there, is one that the product knows.
+mapfile -t variables < <(grep -o 'CHATTERBOX_[A-Z_]*=[^ ]*' build/Dockerfile
+  sed -n "s|/run/secrets/token|$work/token|; s/^[ #]*\(CHATTERBOX_[A-Z_]*\): */\1=/p" build/compose.yaml)
+mistakes=$(env -i "${variables[@]}" "$binary" config check --config /dev/null 2>&1 >/dev/null) || { echo "$mistakes"; exit 1; }
+[ -z "$mistakes" ] || { echo "$mistakes"; exit 1; }
 segments=$(readelf -l "$binary")
 ! grep -q INTERP <<<"$segments" || { echo "not static: a container from scratch cannot run it"; exit 1; }
 # What runs in the container is this file alone, as a user without rights, in a root that has only a data folder.
