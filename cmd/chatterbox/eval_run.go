@@ -1,6 +1,7 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -221,16 +222,36 @@ func (r *evalRun) finish(result runner.Result, failure error, gates []threshold.
 	if err != nil {
 		return err
 	}
-	if len(result.Stopped) > 0 {
-		for _, name := range slices.Sorted(maps.Keys(result.Stopped)) {
-			fmt.Fprintf(stderr, "chatterbox: %s was given up, since nothing but errors came: %s\n", name, result.Stopped[name])
-			if hint := troubleHints[before(result.Stopped[name], ":")]; hint != "" {
-				fmt.Fprintf(stderr, "  %s\n", hint)
-			}
-		}
-		return infrastructureError("when that is mended, the same command with --retry-errors goes on", errors.New("a subject could not be scored"))
+	if err := r.unscored(result); err != nil {
+		return err
 	}
 	return r.judge(collector, gates)
+}
+
+// unscored says which trials do not count, and fails when a subject cannot be judged by the others.
+func (r *evalRun) unscored(result runner.Result) error {
+	stderr := r.common.env.Stderr
+	if result.Broken > 0 {
+		fmt.Fprintf(stderr, "chatterbox: %s of %s ended in an error; such do not count, and the same command with --retry-errors runs them again\n",
+			plural(result.Broken, "trial"), r.log)
+	}
+	why := maps.Clone(result.Unscored)
+	maps.Copy(why, result.Stopped)
+	if len(why) == 0 {
+		return nil
+	}
+	var hints []string
+	for _, name := range slices.Sorted(maps.Keys(why)) {
+		what := "has no trial that passed or failed"
+		if _, ok := result.Stopped[name]; ok {
+			what = "was given up, since nothing but errors came"
+		}
+		fmt.Fprintf(stderr, "chatterbox: %s %s: %s\n", name, what, cmp.Or(why[name], "eval report --html shows why"))
+		if hint := troubleHints[before(why[name], ":")]; hint != "" && !slices.Contains(hints, hint) {
+			hints = append(hints, hint)
+		}
+	}
+	return infrastructureError(strings.Join(hints, "; "), fmt.Errorf("%s could not be scored", plural(len(why), "subject")))
 }
 
 // troubleHints say what helps, by the kind of trouble.

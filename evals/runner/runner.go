@@ -67,9 +67,13 @@ type Progress struct {
 // Result is what became of a run.
 type Result struct {
 	Progress
-	Before int // trials that the log had already
-	// Stopped are subjects that were given up because nothing but errors came, with the last one.
+	// Stopped are subjects that were given up because nothing but errors came any more, with the last one.
 	Stopped map[string]string
+	// Unscored are subjects of whose trials none passed or failed, with why the last one of this run did not; those that
+	// have no trial yet are not among them.
+	Unscored map[string]string
+	// Broken is how many of the trials the log has as errors.
+	Broken int
 	// Cut is why the run ended before its end: the money or the time was used up.
 	Cut string
 }
@@ -77,7 +81,8 @@ type Result struct {
 // Defaults and limits.
 const (
 	turnTimeoutDefault = 2 * time.Minute
-	errorsInRowMax     = 5 // of a subject that never had anything else
+	errorsFirstMax     = 5  // of a subject that never had anything else
+	errorsInRowMax     = 20 // of any other: one scenario that a server cannot serve is not the end of all
 )
 
 // Run runs what is planned and not yet in the log. The error is of the run itself, Refused where nothing was begun; a
@@ -97,15 +102,16 @@ func Run(ctx context.Context, options Options) (Result, error) {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Options: options, plans: plans, stop: stop, result: Result{Stopped: map[string]string{}}, good: map[string]bool{}, bad: map[string]int{}}
+	r := &run{Options: options, plans: plans, stop: stop, result: Result{Stopped: map[string]string{}}, standings: map[string]*standing{}}
 	if options.MaxTime > 0 {
 		timer := time.AfterFunc(options.MaxTime, func() { stop(&cut{fmt.Sprintf("the time of %v is used up", options.MaxTime)}) })
 		defer timer.Stop()
 	}
-	r.eachUnit(func(u unit) bool { r.result.Planned += len(u.trials); return true })
+	r.eachUnit(func(u unit) bool { r.result.Planned += len(r.left(u)); return true })
 	if err := r.all(ctx); err != nil {
 		return r.result, err
 	}
+	r.sumUp()
 	var reason *cut
 	switch cause := context.Cause(ctx); {
 	case errors.As(cause, &reason):
@@ -149,6 +155,11 @@ func readPlans(options Options) ([]suite.Plan, error) {
 		}
 		plans = append(plans, plan)
 	}
+	for _, subject := range options.Subjects {
+		if !slices.ContainsFunc(plans, subject.takes) {
+			return nil, fmt.Errorf("none of the %d scenarios is for %s: each is about more tools than it is offered, or about others than it has", len(plans), subject.Name)
+		}
+	}
 	return plans, nil
 }
 
@@ -163,10 +174,16 @@ type run struct {
 	plans []suite.Plan
 	stop  context.CancelCauseFunc
 
-	mu     sync.Mutex
-	result Result          // guarded by mu
-	good   map[string]bool // guarded by mu: subjects that had a trial which was no error
-	bad    map[string]int  // guarded by mu: errors of the others
+	mu        sync.Mutex
+	result    Result               // guarded by mu
+	standings map[string]*standing // guarded by mu
+}
+
+// standing is how far one may trust a subject's server.
+type standing struct {
+	good  bool   // it had a trial that was no error
+	inRow int    // errors since
+	why   string // the last trial neither passed nor failed
 }
 
 // unit is work for one goroutine: trials of one scenario on one subject.
@@ -176,7 +193,7 @@ type unit struct {
 	trials  []int
 }
 
-// eachUnit gives all that is to be done, subject by subject, until take says no. What the log has is left out.
+// eachUnit gives all that is planned, subject by subject, until take says no.
 func (r *run) eachUnit(take func(unit) bool) {
 	index := 0
 	for _, subject := range r.Subjects {
@@ -194,15 +211,58 @@ func (r *run) eachUnit(take func(unit) bool) {
 				if r.Shards > 1 && index%r.Shards != r.Shard%r.Shards {
 					continue
 				}
-				if had := r.Log.Has(subject.Name, plan.Scenario.ID, n); had == "" || had == trial.Error && r.RetryErrors {
-					u.trials = append(u.trials, n)
-				}
+				u.trials = append(u.trials, n)
 			}
 			if len(u.trials) > 0 && !take(u) {
 				return
 			}
 		}
 	}
+}
+
+// left are the trials of a unit that are to be done: what the log has is left out.
+func (r *run) left(u unit) (out []int) {
+	for _, n := range u.trials {
+		if had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n); had == "" || had == trial.Error && r.RetryErrors {
+			out = append(out, n)
+		}
+	}
+	return out
+}
+
+// sumUp says what the log has of what is planned.
+func (r *run) sumUp() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	tried, judged := map[string]bool{}, map[string]bool{}
+	r.eachUnit(func(u unit) bool {
+		for _, n := range u.trials {
+			switch had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n); had {
+			case trial.Error:
+				r.result.Broken++
+				fallthrough
+			case trial.Excluded:
+				tried[u.subject.Name] = true
+			case trial.Pass, trial.Fail:
+				judged[u.subject.Name] = true
+			}
+		}
+		return true
+	})
+	r.result.Unscored = map[string]string{}
+	for name := range tried {
+		if !judged[name] {
+			r.result.Unscored[name] = r.standing(name).why
+		}
+	}
+}
+
+// standing is that of a subject. The caller holds mu.
+func (r *run) standing(subject string) *standing {
+	if r.standings[subject] == nil {
+		r.standings[subject] = &standing{}
+	}
+	return r.standings[subject]
 }
 
 // all works through the units, for each endpoint by as many goroutines as it takes at once.
@@ -260,12 +320,13 @@ const pieceMost = 16
 // feed gives the units of one endpoint out. Where trials of a scenario may run at once it cuts them into pieces.
 func (r *run) feed(ctx context.Context, at string, to chan<- unit) {
 	r.eachUnit(func(u unit) bool {
-		if endpoint(u.subject) != at {
+		left := r.left(u)
+		if endpoint(u.subject) != at || len(left) == 0 {
 			return true
 		}
-		pieces := slices.Chunk(u.trials, len(u.trials))
+		pieces := slices.Chunk(left, len(left))
 		if _, ok := u.subject.Target.(target.Bare); ok {
-			pieces = slices.Chunk(u.trials, pieceMost)
+			pieces = slices.Chunk(left, pieceMost)
 		}
 		for trials := range pieces {
 			select {

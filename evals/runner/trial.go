@@ -75,9 +75,7 @@ func (r *run) record(t trial.Trial) error {
 	case trial.Error:
 		p.Errors++
 	}
-	if t.Outcome != trial.Error {
-		r.good[t.Subject] = true
-	} else if r.bad[t.Subject]++; !r.good[t.Subject] && r.bad[t.Subject] >= errorsInRowMax {
+	if r.standing(t.Subject).ended(t) {
 		r.result.Stopped[t.Subject] = t.Detail
 	}
 	if r.MaxCostUSD > 0 && p.CostUSD >= r.MaxCostUSD {
@@ -87,6 +85,17 @@ func (r *run) record(t trial.Trial) error {
 		r.Progress(*p)
 	}
 	return nil
+}
+
+// ended takes a trial in, and says whether its subject is to be given up.
+func (s *standing) ended(t trial.Trial) bool {
+	s.why = t.Detail
+	if t.Outcome != trial.Error {
+		s.good, s.inRow = true, 0
+		return false
+	}
+	s.inRow++
+	return s.inRow >= errorsInRowMax || !s.good && s.inRow >= errorsFirstMax
 }
 
 // attempt is one trial that runs.

@@ -1,6 +1,7 @@
 package runner_test
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"net/http"
@@ -11,6 +12,7 @@ import (
 	"time"
 
 	"chatterbox/evals/runner"
+	"chatterbox/evals/suite"
 	"chatterbox/evals/target"
 	"chatterbox/evals/trial"
 )
@@ -79,6 +81,56 @@ func TestErrorsAreTriedAgain(t *testing.T) {
 	one := w.trials()["m/bare lights/the-light-in-the-hall 1"]
 	if one.Outcome != trial.Fail || one.Class != "no_call" || one.PromptTokens != 9 || one.CostUSD != nil || one.Simulated {
 		t.Errorf("%+v", one)
+	}
+}
+
+// TestAServerThatDiesIsGivenUp has a server that answers a few requests, and none after that.
+func TestAServerThatDiesIsGivenUp(t *testing.T) {
+	w := newWorld(t)
+	var asked atomic.Int64
+	result, err := w.run(t.Context(), func(o *runner.Options) {
+		serving(t, func(out http.ResponseWriter, _ *http.Request) {
+			if asked.Add(1) > 3 {
+				out.WriteHeader(http.StatusUnauthorized)
+				return
+			}
+			fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}]}`)
+		})(o)
+		o.Runs = 30
+	})
+	if err != nil || result.Ran != 23 || result.Errors != 20 || result.Broken != 20 || len(result.Unscored) != 0 || !strings.Contains(result.Stopped["m/bare"], "authentication: ") {
+		t.Errorf("%+v, %v", result, err)
+	}
+}
+
+// TestOneScenarioOfErrors has a server that cannot serve one scenario: the others are scored.
+func TestOneScenarioOfErrors(t *testing.T) {
+	w := newWorld(t)
+	change := serving(t, func(out http.ResponseWriter, r *http.Request) {
+		if body, err := io.ReadAll(r.Body); err != nil || strings.Contains(string(body), "Light in the loft") {
+			out.WriteHeader(http.StatusBadRequest)
+			return
+		}
+		fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}]}`)
+	})
+	several := func(o *runner.Options) { change(o); o.Runs = 8 }
+	if result, err := w.run(t.Context(), several); err != nil || result.Ran != 32 || result.Broken != 8 || len(result.Stopped)+len(result.Unscored) != 0 {
+		t.Errorf("%+v, %v", result, err)
+	}
+	alone := func(o *runner.Options) { several(o); o.Scenarios = o.Scenarios[1:2] }
+	if result, err := w.run(t.Context(), alone); err != nil || result.Planned != 0 || result.Broken != 8 || len(result.Unscored) != 1 {
+		t.Errorf("alone: %+v, %v", result, err)
+	}
+}
+
+func TestASubjectWithoutAScenarioIsRefused(t *testing.T) {
+	w := newWorld(t)
+	var refused *runner.Refused
+	_, err := w.run(t.Context(), func(o *runner.Options) {
+		o.Subjects[0].Fits = func(suite.Plan) bool { return false }
+	})
+	if !errors.As(err, &refused) || !strings.Contains(err.Error(), "none of the 4 scenarios is for played/bare") {
+		t.Errorf("%v", err)
 	}
 }
 
