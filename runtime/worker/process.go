@@ -18,7 +18,6 @@ import (
 const (
 	startMax   = 10 * time.Second       // for a worker to say that it is ready
 	graceTime  = 225 * time.Millisecond // for a guest to end after its deadline, before the worker is killed
-	answerSoon = 100 * time.Microsecond // how long a thread of the server is held for a worker's answer; most take less
 	timeIsUp   = -1                     // of a process that was killed because its call took too long or was given up
 	saidMax    = 4 << 10                // kept of what a worker writes to its standard error
 	answersMax = 4<<20 + 1              // bytes of a host's answer; the engine refuses the last one
@@ -69,7 +68,7 @@ func start(command []string, s setup) (_ *process, err error) {
 	if err != nil {
 		return nil, errors.Join(err, theirs.Close(), ours.Close())
 	}
-	p.to, p.from, p.frames = ours, back, newFrames(expectSoon(back, answerSoon))
+	p.to, p.from, p.frames = ours, back, newFrames(back)
 	p.command = exec.Command(command[0], command[1:]...)
 	p.command.Stdin, p.command.Stdout, p.command.Stderr = theirs, theirsBack, &p.said
 	p.command.Env, p.command.Dir = []string{}, "/"

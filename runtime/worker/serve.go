@@ -8,21 +8,14 @@ import (
 	"os"
 	"runtime"
 	"runtime/debug"
-	"time"
 
 	"chatterbox/runtime/wasm"
 )
-
-// nextSoon is how long a worker holds its thread for the next call; while a server is busy it comes within that.
-const nextSoon = 2 * time.Millisecond
 
 // Serve makes this process a worker: it shuts itself in, and then does what the server at the other ends of the pipes asks
 // for, until there is none any more. A worker of guests must end with the process: what shut it in stays. What local, which
 // may be nil, answers is not asked of the server.
 func Serve(from io.Reader, to io.Writer, local Local) error {
-	if file, ok := from.(*os.File); ok {
-		from = expectSoon(file, nextSoon)
-	}
 	w := &worker{frames: newFrames(from), to: to, local: local, modules: map[string]*kept{}}
 	kind, payload, err := w.frames.next(frameBytesMax)
 	if err != nil {
