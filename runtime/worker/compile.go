@@ -33,20 +33,21 @@ func compileSetup(size int) setup {
 
 // compile fills the cache with a module, in a process that runs none.
 func (s *processes) compile(ctx context.Context, digest string, binary []byte) error {
-	return s.compileIn(ctx, compileSetup(len(binary)), digest, binary)
+	what := compileSetup(len(binary))
+	wall := time.Duration(what.processor) * time.Second * compileStarved
+	if raceDetector {
+		wall *= raceSlower
+	}
+	return s.compileIn(ctx, what, wall, digest, binary)
 }
 
-func (s *processes) compileIn(ctx context.Context, what setup, digest string, binary []byte) error {
+func (s *processes) compileIn(ctx context.Context, what setup, wall time.Duration, digest string, binary []byte) error {
 	what.interpret, what.cacheDir = s.interpret, s.cache()
 	p, err := s.start(what)
 	if err != nil {
 		return fmt.Errorf("start a worker that compiles: %w", err)
 	}
 	defer p.kill()
-	wall := time.Duration(what.processor) * time.Second * compileStarved
-	if raceDetector {
-		wall *= raceSlower
-	}
 	err = p.compiled(ctx, digest, binary, time.Now().Add(wall))
 	switch {
 	case ctx.Err() != nil:
