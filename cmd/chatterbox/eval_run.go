@@ -159,8 +159,13 @@ func (r *evalRun) open(open *closers) (err error) {
 	}
 	switch {
 	case r.record != "":
-		r.options.Tape, err = tape.Record(r.record)
+		if r.options.Tape, err = tape.Record(r.record); err != nil {
+			break
+		}
 		open.add(r.options.Tape.Close)
+		if r.options.Tape.Torn() {
+			fmt.Fprintf(r.common.env.Stderr, "chatterbox: the last line of %s had no end and is cut off\n", r.record)
+		}
 	case r.replay != "":
 		r.options.Tape, err = tape.Replay(r.replay)
 	}

@@ -38,6 +38,9 @@ func (r *run) unit(ctx context.Context, u unit) error {
 		if ctx.Err() != nil {
 			break // a trial that was cut off says nothing
 		}
+		if err := r.Tape.Err(); err != nil {
+			return errors.Join(err, bench.Close()) // nor one that could not be replayed
+		}
 		if err := r.record(t); err != nil {
 			return errors.Join(err, bench.Close())
 		}

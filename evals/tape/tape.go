@@ -15,7 +15,8 @@ import (
 	"net/http"
 	"os"
 	"slices"
-	"sync"
+
+	"chatterbox/evals/journal"
 )
 
 // lineBytesMax bounds one recorded exchange.
@@ -48,19 +49,29 @@ func (e Exchange) Response() *http.Response {
 
 // Tape is a file of exchanges. A nil tape neither records nor replays. It may be used by several goroutines at once.
 type Tape struct {
-	mu       sync.Mutex
-	file     *os.File            // that is recorded to; nil where the tape is replayed
+	to       *journal.Journal    // that is recorded to; nil where the tape is replayed
 	kept     map[string]Exchange // by id
 	requests []string            // ids in the order of the file, to look for the nearest
 }
 
 // Record adds to a file, which is made if it is not there. Exchanges that the file has already are recorded again.
 func Record(name string) (*Tape, error) {
-	file, err := os.OpenFile(name, os.O_CREATE|os.O_WRONLY|os.O_APPEND, 0o600)
+	to, err := journal.Open(name, 0o600)
 	if err != nil {
 		return nil, err
 	}
-	return &Tape{file: file}, nil
+	return &Tape{to: to}, nil
+}
+
+// Torn says that the last line of the file that is added to had no end and was cut off.
+func (t *Tape) Torn() bool { return t.to != nil && t.to.Torn }
+
+// Err is why nothing more is recorded, nil as long as all went well.
+func (t *Tape) Err() error {
+	if t == nil || t.to == nil || t.to.Err() == nil {
+		return nil
+	}
+	return fmt.Errorf("record: %w", t.to.Err())
 }
 
 // Replay reads a file. Of exchanges with the same key the last one counts. A last line without its end is left out.
@@ -104,16 +115,14 @@ func (t *Tape) Replays() bool { return t != nil && t.kept != nil }
 
 // Keep records an exchange, where the tape records.
 func (t *Tape) Keep(key Key, status int, contentType string, body []byte) error {
-	if t == nil || t.file == nil {
+	if t == nil || t.to == nil {
 		return nil
 	}
 	line, err := json.Marshal(Exchange{key.Trial, key.Repeat, key.Request, status, contentType, string(body)})
 	if err != nil {
 		return err
 	}
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	if _, err := t.file.Write(append(line, '\n')); err != nil {
+	if err := t.to.Append(line); err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
 	return nil
@@ -121,10 +130,10 @@ func (t *Tape) Keep(key Key, status int, contentType string, body []byte) error 
 
 // Close ends the recording.
 func (t *Tape) Close() error {
-	if t == nil || t.file == nil {
+	if t == nil || t.to == nil {
 		return nil
 	}
-	return t.file.Close()
+	return t.to.Close()
 }
 
 // Find gives what was answered. Where nothing was recorded for the key, the error names the nearest request and in what

@@ -2,7 +2,9 @@ package tape_test
 
 import (
 	"encoding/json"
+	"errors"
 	"io"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
@@ -64,10 +66,34 @@ func TestWhatWasRecordedIsFound(t *testing.T) {
 	}
 }
 
+func TestATornTapeGoesOn(t *testing.T) {
+	name := filepath.Join(t.TempDir(), "tape.jsonl")
+	appendText(t, name, `{"trial":"x 1","request":{},"status":200,"body":"one"}`+"\n"+`{"trial":"x 2","requ`)
+	recording, err := tape.Record(name)
+	if err != nil || !recording.Torn() {
+		t.Fatal(err)
+	}
+	if err := recording.Keep(key(`{}`, "x 2", 0), 200, "text/plain", []byte("two")); err != nil {
+		t.Fatal(err)
+	}
+	if err := recording.Close(); err != nil {
+		t.Fatal(err)
+	}
+	replayed, err := tape.Replay(name)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for trial, body := range map[string]string{"x 1": "one", "x 2": "two"} {
+		if found, err := replayed.Find(key(`{}`, trial, 0)); err != nil || found.Body != body {
+			t.Errorf("%s: %q, %v", trial, found.Body, err)
+		}
+	}
+}
+
 func appendText(t *testing.T, name, text string) {
 	t.Helper()
 	had, err := os.ReadFile(name)
-	if err == nil {
+	if err == nil || errors.Is(err, fs.ErrNotExist) {
 		err = os.WriteFile(name, append(had, text...), 0o600)
 	}
 	if err != nil {
