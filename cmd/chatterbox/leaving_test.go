@@ -48,6 +48,7 @@ func newSlowModel(t *testing.T) *slowModel {
 // served is a server that runs in this process.
 type served struct {
 	url, data string
+	log       *logBuffer
 	stop      func()
 	exit      <-chan int
 }
@@ -55,10 +56,17 @@ type served struct {
 // serveWith starts the product with the model.
 func serveWith(t *testing.T, model *slowModel, variables map[string]string) served {
 	t.Helper()
-	s := served{data: filepath.Join(t.TempDir(), "data")}
-	all := map[string]string{
-		"CHATTERBOX_LLM_BASE_URL": model.URL + "/v1", "CHATTERBOX_LLM_MODEL": "m", "CHATTERBOX_DATA": s.data,
-	}
+	all := map[string]string{"CHATTERBOX_LLM_BASE_URL": model.URL + "/v1", "CHATTERBOX_LLM_MODEL": "m"}
+	maps.Copy(all, variables)
+	return serveAs(t, all)
+}
+
+// serveAs starts the product in an environment that has nothing but the variables and a data folder.
+func serveAs(t *testing.T, variables map[string]string) served {
+	t.Helper()
+	s := served{data: filepath.Join(t.TempDir(), "data"), log: new(logBuffer)}
+	linkCompiled(t, s.data)
+	all := map[string]string{"CHATTERBOX_DATA": s.data, "CHATTERBOX_LOG_FORMAT": "json"}
 	maps.Copy(all, variables)
 	var environ []string
 	for name, value := range all {
@@ -66,11 +74,10 @@ func serveWith(t *testing.T, model *slowModel, variables map[string]string) serv
 	}
 	ctx, stop := context.WithCancel(context.Background())
 	reader, writer := io.Pipe()
-	var log logBuffer
 	exit := make(chan int, 1)
 	go func() {
 		exit <- run(ctx, env{
-			Args: []string{"serve", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: writer, Stderr: &log,
+			Args: []string{"serve", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: writer, Stderr: s.log,
 			Environ: environ, Getenv: func(name string) string { return all[name] },
 		})
 		close(exit)
@@ -80,7 +87,7 @@ func serveWith(t *testing.T, model *slowModel, variables map[string]string) serv
 		stop()
 		<-exit
 		if t.Failed() {
-			t.Log(log.String())
+			t.Log(s.log.String())
 		}
 	})
 	lines := bufio.NewScanner(reader)
