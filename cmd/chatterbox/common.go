@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"os"
+	"time"
 
 	"golang.org/x/term"
 
@@ -70,6 +71,7 @@ type decorations struct {
 	Guests  func(loop.Tools) loop.Tools // below the cache
 	Store   func(conversation.Store) conversation.Store
 	Reply   func(*conversation.Reply)
+	Now     func(func() time.Time) func() time.Time
 	NoCache bool
 }
 

@@ -10,10 +10,12 @@ import (
 	"chatterbox/loop"
 )
 
-// What makes the test binary be chatterbox: scenarios start it so, with the name of a mutation where they want one.
+// What makes the test binary be chatterbox: scenarios start it so, with the name of a mutation where they want one, and the
+// file that moves its clock.
 const (
 	envAsProgram = "TEST_AS_CHATTERBOX"
 	envMutation  = "TEST_MUTATION"
+	envClock     = "TEST_CLOCK"
 )
 
 func TestMain(m *testing.M) {
@@ -32,7 +34,11 @@ func asProgram() int {
 	if mutation == diesOnWish || mutation == diesCarelessly {
 		return runProcess(mortal(mutation == diesCarelessly))
 	}
-	return runProcess(mutations[mutation])
+	with := mutations[mutation]
+	if file := os.Getenv(envClock); file != "" {
+		with = movedClock{file}.keptBy(with)
+	}
+	return runProcess(with)
 }
 
 // together runs the tests over one folder of compiled modules: to compile the built-in ones takes longer than most tests,

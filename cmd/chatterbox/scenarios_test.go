@@ -66,10 +66,13 @@ func product(t testing.TB, compiled, mutation string) steps.Product {
 			return steps.Instance{}, err
 		}
 		command := exec.CommandContext(ctx, executable, "serve")
-		command.Env = append(environment(settings), envAsProgram+"=1", envMutation+"="+mutation)
+		clock := movedClock{filepath.Join(settings.Data, clockMoves)}
+		command.Env = append(environment(settings), envAsProgram+"=1", envMutation+"="+mutation, envClock+"="+clock.file)
 		command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
 		command.WaitDelay = stopTime
-		return launch(command)
+		instance, err := launch(command)
+		instance.Pass = clock.move
+		return instance, err
 	}
 }
 

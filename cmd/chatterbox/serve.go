@@ -123,7 +123,7 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 		Offered: a.tools.box.Offered,
 		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
 		Reminders: unheard{a.tools.agenda},
-		Country:   a.settings.Country, Now: func() time.Time { return time.Now().In(zone) },
+		Country:   a.settings.Country, Now: decorate(func() time.Time { return time.Now().In(zone) }, env.decorate.Now),
 		Limits: loop.Limits{
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
 			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),

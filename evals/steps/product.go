@@ -13,6 +13,9 @@ type Instance struct {
 	URL  string        // of its HTTP API, without a slash at the end
 	Stop func() error  // ends it in order and waits; an error when it did not end well
 	Log  func() string // what it logged so far
+	// Pass moves the clock on by which conversations tell the time, for this start and those after it; nil where a
+	// product's clock cannot be moved.
+	Pass func(time.Duration) error
 }
 
 // Settings are what a scenario decides about the product. A zero value leaves a setting at the product's default.
