@@ -27,7 +27,7 @@ func TestHostileTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: time.Second}
+	settings := steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: 5 * time.Second}
 	tools := filepath.Join(settings.Data, "tools")
 	if err := os.Mkdir(tools, 0o700); err != nil {
 		t.Fatal(err)
