@@ -147,7 +147,9 @@ func lyingPool(t *testing.T, what string, liars int) (*Pool, Call, *process) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	pool.apart.mu.Lock()
 	first, err := pool.apart.fresh(defaultPages)
+	pool.apart.mu.Unlock()
 	if err != nil {
 		t.Fatal(err)
 	}

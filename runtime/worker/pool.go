@@ -1,6 +1,7 @@
 package worker
 
 import (
+	"cmp"
 	"context"
 	"crypto/sha256"
 	"encoding/hex"
@@ -37,7 +38,8 @@ var ErrRefused = errors.New("module refused")
 
 // Options say how a [Pool] works.
 type Options struct {
-	// Workers is how many calls run at once, at most 64; more wait within their deadline. 0 is 16.
+	// Workers is how many calls run at once, and how many processes there are for them, at most 64; more calls wait within
+	// their deadline. 0 is 16.
 	Workers int
 	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be used
 	// costs time, never a start.
@@ -104,10 +106,7 @@ func NewPool(options Options) (*Pool, error) {
 		modules: map[string]*admitted{},
 	}
 	if len(options.Command) > 0 {
-		p.apart = &processes{
-			command: options.Command, interpret: options.Interpret, cacheDir: options.CacheDir, log: options.Log,
-			most: workers, all: map[*process]struct{}{},
-		}
+		p.apart = newProcesses(options, workers)
 	}
 	p.stopped, p.stop = context.WithCancel(context.Background())
 	return p, nil
@@ -164,6 +163,10 @@ func (p *Pool) Describe(ctx context.Context, digest string) ([]byte, error) {
 	defer p.calls.Done()
 	ctx, done := p.joined(ctx)
 	defer done()
+	if fault := p.take(ctx, time.Now().Add(describeTime)); fault != nil {
+		return nil, cmp.Or(ctx.Err(), errors.New(fault.Message))
+	}
+	defer func() { <-p.slots }()
 	manifest, err := module.Describe(ctx, wasm.Call{
 		Deadline: time.Now().Add(describeTime),
 		Limits:   wasm.Limits{MemoryPages: describePages, LogBytes: defaultLog},

@@ -95,7 +95,7 @@ func TestAModuleWhoseCompiledFormIsKeptStartsNothing(t *testing.T) {
 func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 	pool := newPool(t, worker.Options{Command: command, Workers: 1})
 	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}
-	one := func() { eventually(t, "there is one worker at most", func() bool { return len(children()) <= 1 }) }
+	one := func() { eventually(t, "there is one worker", func() bool { return len(children()) == 1 }) }
 	asked := 0
 	kill := func(context.Context, string, []byte) []byte {
 		asked++
@@ -108,10 +108,13 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 		t.Fatalf("%s %s, the host was asked %d times", out.Fault, out.Message, asked)
 	}
 	one() // the one that takes its place
+	there := children()
 	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
 		t.Errorf("the next call: %s %s", out.Fault, out.Message)
 	}
-	one()
+	if now := children(); !slices.Equal(now, there) {
+		t.Errorf("the next call was not made by process %v: there is %v", there, now)
+	}
 	for _, id := range children() { // while it has nothing to do
 		_ = syscall.Kill(id, syscall.SIGKILL)
 		eventually(t, "an idle worker ended", func() bool { return parentOf(id) == 0 })
@@ -129,6 +132,43 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 	_ = pool.Close()
 	if n := len(children()); n != 0 {
 		t.Errorf("%d processes are left", n)
+	}
+}
+
+// TestALostWorkerIsReplacedByOne calls at once after each way to lose a worker: there is never more than the one that takes
+// its place, also where there may be two.
+func TestALostWorkerIsReplacedByOne(t *testing.T) {
+	for _, workers := range []int{1, 2} {
+		pool := newPool(t, worker.Options{Command: command, Workers: workers})
+		call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}
+		eventually(t, "the compile worker is gone", func() bool { return len(children()) == 0 })
+		for name, lose := range map[string]func(end func()){
+			"killed":      func(func()) { _ = syscall.Kill(children()[0], syscall.SIGKILL) },
+			"given up":    func(end func()) { end() },
+			"a bad host":  func(func()) { panic("oh") },
+			"a small one": func(func()) { call.Limits.MemoryPages++ },
+		} {
+			if workers > 1 && name != "killed" { // what was killed by the server may still be ending beside its successor
+				continue
+			}
+			for range 3 {
+				ctx, end := context.WithCancel(t.Context())
+				pool.Call(ctx, call, func(context.Context, string, []byte) []byte {
+					lose(end)
+					return []byte(`{}`)
+				})
+				end()
+				var there []int
+				out := pool.Call(t.Context(), call, func(context.Context, string, []byte) []byte {
+					there = children()
+					return []byte(`{}`)
+				})
+				if out.Fault != worker.NoFault || len(there) != 1 {
+					t.Errorf("%d workers, %s: then there are processes %v (%s %s)", workers, name, there, out.Fault, out.Message)
+				}
+			}
+		}
+		_ = pool.Close()
 	}
 }
 
@@ -229,9 +269,11 @@ func state(id int) string {
 
 // TestHammerProcesses calls from many sides while workers are killed. Each call that succeeds has its own answer.
 func TestHammerProcesses(t *testing.T) {
-	pool := newPool(t, worker.Options{Command: command, Workers: 3, CacheDir: t.TempDir()})
+	const workers = 3
+	pool := newPool(t, worker.Options{Command: command, Workers: workers, CacheDir: t.TempDir()})
 	digests := []string{add(t, pool, "echo_reactor").Digest, add(t, pool, "echo_stdio").Digest}
 	var all sync.WaitGroup
+	eventually(t, "the compile workers are gone", func() bool { return len(children()) == 0 })
 	stop := make(chan struct{})
 	killed := make(chan int)
 	go func() {
@@ -241,8 +283,12 @@ func TestHammerProcesses(t *testing.T) {
 			case <-stop:
 				killed <- n
 				return
-			case <-time.After(30 * time.Millisecond):
-				if ids := children(); len(ids) > 0 {
+			case <-time.After(10 * time.Millisecond):
+				ids := children()
+				if len(ids) > workers {
+					t.Errorf("%d processes at once", len(ids))
+				}
+				if len(ids) > 0 {
 					n++
 					_ = syscall.Kill(ids[n%len(ids)], syscall.SIGKILL)
 				}
@@ -265,7 +311,11 @@ func TestHammerProcesses(t *testing.T) {
 	}
 	all.Wait()
 	close(stop)
-	t.Logf("%d workers were killed", <-killed)
+	if n := <-killed; n == 0 {
+		t.Error("no worker was killed")
+	} else {
+		t.Logf("%d workers were killed", n)
+	}
 }
 
 func TestAWorkerAnswersWhatNeedsNoServer(t *testing.T) {

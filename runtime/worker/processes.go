@@ -28,15 +28,27 @@ type processes struct {
 	most      int
 	starter   starter
 
-	mu       sync.Mutex
-	cacheDir string // "" until one is needed where none was given
-	ownCache bool   // cacheDir is temporary
-	idle     []*process
-	all      map[*process]struct{}
-	held     string // the walls of the worker that was started last
-	watched  bool   // there is a watch
-	closed   bool
-	tasks    sync.WaitGroup
+	mu        sync.Mutex
+	changed   sync.Cond // told when there is one more that has nothing to do, or one fewer that lives or starts
+	cacheDir  string    // "" until one is needed where none was given
+	ownCache  bool      // cacheDir is temporary
+	idle      []*process
+	all       map[*process]bool // whether it is for guests: those are counted
+	starting  int               // for guests, and not yet started
+	replacing bool              // one of them takes the place of another
+	held      string            // the walls of the worker that was started last
+	watched   bool              // there is a watch
+	closed    bool
+	tasks     sync.WaitGroup
+}
+
+func newProcesses(options Options, most int) *processes {
+	s := &processes{
+		command: options.Command, interpret: options.Interpret, cacheDir: options.CacheDir, log: options.Log,
+		most: most, all: map[*process]bool{},
+	}
+	s.changed.L = &s.mu
+	return s
 }
 
 // start starts a worker, on the thread whose end would end it.
@@ -55,7 +67,7 @@ func (s *processes) start(what setup) (p *process, err error) {
 		return nil, errors.New("the pool is closed")
 	}
 	s.held = p.held
-	s.all[p] = struct{}{}
+	s.all[p] = !what.compile
 	if !s.watched {
 		s.watched = true
 		s.tasks.Go(s.watch)
@@ -74,6 +86,7 @@ func (s *processes) forget(p *process) {
 	defer s.mu.Unlock()
 	delete(s.all, p)
 	s.unidle(p)
+	s.changed.Broadcast()
 }
 
 // unidle takes a process out of those that have nothing to do; false when it is not among them.
@@ -92,10 +105,47 @@ func (s *processes) bury() {
 	s.idle = slices.DeleteFunc(s.idle, (*process).hasEnded)
 }
 
-// take is a worker of the module's kind with room for the pages, one that has the module if there is one.
+// take is a worker of the module's kind with room for the pages, one that has the module if there is one. Where there are as
+// many as there may be it waits until one has started or ended.
 func (s *processes) take(pages uint32, r *remote) (*process, error) {
 	s.mu.Lock()
-	var found, unfit *process
+	defer s.mu.Unlock()
+	for {
+		found, unfit := s.choose(pages, r)
+		if found != nil {
+			s.unidle(found)
+			found.serve(r)
+			return found, nil
+		}
+		switch full := s.full(); {
+		case full && unfit != nil:
+			s.unidle(unfit)
+			unfit.kill()
+			s.mu.Unlock()
+			<-unfit.exited
+			s.mu.Lock()
+		case full || s.replacing:
+			s.changed.Wait()
+		default:
+			if unfit != nil && unfit.pages < pages { // the new one can do whatever it could
+				s.unidle(unfit)
+				unfit.kill()
+			}
+			p, err := s.fresh(max(pages, defaultPages))
+			if err != nil {
+				return nil, err
+			}
+			if r.slow {
+				p.giveWay()
+			}
+			p.serve(r)
+			return p, nil
+		}
+	}
+}
+
+// choose finds among those that have nothing to do the one that take wants, and one that will not do.
+func (s *processes) choose(pages uint32, r *remote) (found, unfit *process) {
 	for i := len(s.idle) - 1; i >= 0 && (found == nil || !found.loaded.has(r)); i-- {
 		switch p := s.idle[i]; {
 		case p.hasEnded():
@@ -105,35 +155,29 @@ func (s *processes) take(pages uint32, r *remote) (*process, error) {
 			found = p
 		}
 	}
-	if found != nil {
-		s.unidle(found)
-		found.serve(r)
-	} else if unfit != nil && (unfit.pages < pages || len(s.all) >= s.most) && s.unidle(unfit) {
-		unfit.kill() // the new one takes its place
-	}
-	s.mu.Unlock()
-	if found != nil {
-		return found, nil
-	}
-	p, err := s.fresh(max(pages, defaultPages))
-	if err != nil {
-		return nil, err
-	}
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if r.slow {
-		p.giveWay()
-	}
-	p.serve(r)
-	return p, nil
+	return found, unfit
 }
 
-// fresh is a new worker with room for the pages.
+// full says whether there are as many workers as there may be.
+func (s *processes) full() bool {
+	n := s.starting
+	for p, counted := range s.all {
+		if counted && !p.hasEnded() {
+			n++
+		}
+	}
+	return n >= s.most
+}
+
+// fresh is a new worker with room for the pages. The lock is held, but for the time that the start takes.
 func (s *processes) fresh(pages uint32) (*process, error) {
-	s.mu.Lock()
 	what := setup{interpret: s.interpret, cacheDir: s.cacheDir, memory: runMemory + threadsMemory + int64(pages)*pageMemory}
+	s.starting++
 	s.mu.Unlock()
 	p, err := s.start(what)
+	s.mu.Lock()
+	s.starting--
+	s.changed.Broadcast()
 	if err == nil {
 		p.pages = pages
 	}
@@ -146,12 +190,13 @@ func (s *processes) give(p *process) {
 	defer s.mu.Unlock()
 	s.bury()
 	p.served()
-	if s.closed || len(s.idle) >= s.most || p.due.Load() == timeIsUp || p.hasEnded() || p.saysMore() {
+	if s.closed || p.due.Load() == timeIsUp || p.hasEnded() || p.saysMore() {
 		p.kill()
 		return
 	}
 	p.idle = time.Now()
 	s.idle = append(s.idle, p)
+	s.changed.Broadcast()
 }
 
 // watch ends workers whose call takes too long, and those that have nothing to do, for as long as there are any. One
@@ -185,18 +230,26 @@ func (s *processes) look() bool {
 	return s.watched
 }
 
-// replace starts a worker for one that was lost, so that the next call need not wait for it.
+// replace starts a worker for one that was lost, so that the next call need not wait for all of it.
 func (s *processes) replace() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.bury()
-	if s.closed || len(s.idle) > 0 {
+	if s.closed || len(s.idle) > 0 || s.replacing || s.full() {
 		return
 	}
+	s.replacing = true
 	s.tasks.Go(func() {
-		if p, err := s.fresh(defaultPages); err == nil {
+		s.mu.Lock()
+		p, err := s.fresh(defaultPages)
+		s.mu.Unlock()
+		if err == nil {
 			s.give(p)
 		}
+		s.mu.Lock()
+		defer s.mu.Unlock()
+		s.replacing = false
+		s.changed.Broadcast()
 	})
 }
 
