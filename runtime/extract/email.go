@@ -88,6 +88,7 @@ func (s *speech) spokenEmail(at int) (found, bool) {
 // spokenDomain reads words and dots until a top-level domain.
 func (s *speech) spokenDomain(at int) (string, int) {
 	var text strings.Builder
+	text.Grow(localMax)
 	end := 0
 	result := ""
 	dots := 0
@@ -180,6 +181,7 @@ func (s *speech) spokenLocal(at int) (string, int) {
 		return "", at
 	}
 	var text strings.Builder
+	text.Grow(localMax)
 	for i := from; i < at; i++ {
 		if i > from {
 			if gap := s.between(i); len(gap) == 1 && strings.Contains("._-+", gap) {

@@ -199,21 +199,6 @@ func (l *language) built() *language {
 	return l
 }
 
-// open notes which letters each word may be the beginning of. A span of time begins as one of its rules does.
-func (l *language) open() {
-	for word, e := range l.known {
-		e.opens = e.letters()
-		if e.opens&l.durationRules.opens != 0 || l.durationRules.byWord.has(e.id) {
-			e.opens |= spanLetter
-		}
-		l.known[word] = e
-	}
-	l.digits.opens = digitsOpen
-	if digitsOpen&l.durationRules.opens != 0 {
-		l.digits.opens |= spanLetter
-	}
-}
-
 // compoundDays are a weekday and a part of the day in one word.
 func (l *language) compoundDays() {
 	for i, weekdays := range l.weekdays {

@@ -24,65 +24,6 @@ type option struct {
 	set  letters
 }
 
-// letters is a set of # letters.
-type letters uint16
-
-const (
-	numberLetters  letters = 1 << iota // n x y h i
-	ordinalLetter                      // o
-	clockLetter                        // c
-	monthLetter                        // m
-	weekdayLetters                     // d D w
-	unitLetter                         // u
-	partLetter                         // p
-	halfLetter                         // a
-	spanLetter                         // t
-)
-
-// letterOf is the set that a # letter is in.
-func letterOf(kind byte) letters {
-	switch kind {
-	case 'o':
-		return ordinalLetter
-	case 'c':
-		return clockLetter
-	case 'm':
-		return monthLetter
-	case 'd', 'D', 'w':
-		return weekdayLetters
-	case 'u':
-		return unitLetter
-	case 'p':
-		return partLetter
-	case 'a':
-		return halfLetter
-	case 't':
-		return spanLetter
-	}
-	return numberLetters
-}
-
-// digitsOpen are the letters that a run of digits may be the beginning of.
-const digitsOpen = numberLetters | ordinalLetter | clockLetter
-
-// letters are those that a word may be the beginning of, but for #t.
-func (e *entry) letters() letters {
-	var all letters
-	add := func(one letters, opens bool) {
-		if opens {
-			all |= one
-		}
-	}
-	add(numberLetters, e.is(numeral) && (e.number >= 0 || e.number == wordA || e.number == wordOh || e.number == wordDozen))
-	add(ordinalLetter, e.ordinal != 0 || e.is(numeral) && e.number >= 20 && e.number <= 90)
-	add(monthLetter, e.month != 0)
-	add(weekdayLetters, e.weekday != 0)
-	add(unitLetter, e.unit != noUnit)
-	add(partLetter, e.part != 0)
-	add(halfLetter, e.half != 0)
-	return all
-}
-
 func say(text string) pattern { return pattern{say: text} }
 
 func (p *pattern) compile(l *language) {
@@ -163,15 +104,6 @@ func (s *speech) choose(o option, rest []element, start, at int, c *capture) (in
 	}
 	*c = saved
 	return 0, false
-}
-
-// opens are the letters whose value may begin at a token. It is asked before anything is written down: most rules end
-// here.
-func (s *speech) opens(at int) letters {
-	if s.seen.is(timed) {
-		return s.tokens[at].entry.opens
-	}
-	return s.tokens[at].entry.opens &^ spanLetter
 }
 
 func (s *speech) option(o option, at int, c *capture) (int, bool) {
@@ -267,6 +199,7 @@ type rule struct {
 	pattern
 	means func(*speech, *capture) (found, bool)
 	opens letters // that it may begin with
+	needs letters // without all of which it fits nowhere
 }
 
 // ruleset is a list of rules, found by what they begin with.
@@ -303,6 +236,11 @@ func (r *ruleset) compile(l *language) {
 }
 
 func (r *ruleset) index(one *rule) {
+	for _, e := range one.elements {
+		if !e.optional && len(e.options) == 1 {
+			one.needs |= e.options[0].set
+		}
+	}
 	for _, e := range one.elements {
 		for _, o := range e.options {
 			if o.kind != 0 {
@@ -367,6 +305,9 @@ func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 
 // try replaces the best match if a rule gives a longer one.
 func (s *speech) try(one *rule, at int, c *capture, taken [][]found, best *found) {
+	if one.needs&^s.seen.opens != 0 {
+		return
+	}
 	*c = capture{}
 	end, ok := s.match(&one.pattern, at, c)
 	if !ok || end <= best.to || !free(at, end, taken...) {

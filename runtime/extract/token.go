@@ -26,7 +26,7 @@ type speech struct {
 	context  Context
 	language *language
 	tokens   []token
-	seen     entry // all flags of all words
+	seen     entry // the flags and letters of all words
 	memo     memo
 	lastSpan found // what span was asked for last
 	captures [capturesDeep]capture
@@ -165,6 +165,7 @@ func (s *speech) keep(t token) {
 	if n := len(s.tokens); n > 0 {
 		t.joined = joins(&s.tokens[n-1], s.text[s.tokens[n-1].end:t.start])
 	}
+	s.seen.opens |= t.entry.opens
 	s.tokens = append(s.tokens, t)
 }
 
