@@ -18,7 +18,8 @@ func newEvalMerge(common *commonFlags) *cobra.Command {
 		Long: "Writes every trial once. Of several lines about a trial the last counts, but an error never replaces what is none.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if out == "" {
-				return merge(common.env.Stdout, io.Discard, args)
+				_, err := merge(common.env, common.env.Stdout, args)
+				return err
 			}
 			if slices.Contains(args, out) {
 				return usageError("", "%s is one of the logs that are merged", out)
@@ -27,9 +28,12 @@ func newEvalMerge(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return usageError("", "%w", err)
 			}
-			err = merge(file, common.env.Stderr, args)
+			n, err := merge(common.env, file, args)
 			if closed := file.Close(); err == nil && closed != nil {
 				err = infrastructureError("", closed)
+			}
+			if err == nil {
+				fmt.Fprintf(common.env.Stderr, "%d trials\n", n)
 			}
 			return err
 		},
@@ -38,14 +42,21 @@ func newEvalMerge(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-func merge(to, told io.Writer, names []string) error {
-	n, err := runner.Merge(to, names)
+func merge(env env, to io.Writer, names []string) (int, error) {
+	n, torn, err := runner.Merge(to, names)
 	if err != nil {
-		return usageError("a log has one JSON object a line, with subject, scenario, trial and outcome", "%w", err)
+		return 0, usageError("a log has one JSON object a line, with subject, scenario, trial and outcome", "%w", err)
 	}
+	tellTorn(env, torn)
 	if n == 0 {
-		return usageError("", "there is no trial in the logs")
+		return 0, usageError("", "there is no trial in the logs")
 	}
-	fmt.Fprintf(told, "%d trials\n", n)
-	return nil
+	return n, nil
+}
+
+// tellTorn names logs whose run was killed.
+func tellTorn(env env, names []string) {
+	for _, name := range names {
+		fmt.Fprintf(env.Stderr, "chatterbox: the last line of %s has no end and is left out; what stands before it is used\n", name)
+	}
 }

@@ -121,9 +121,7 @@ func openLogs(env env, names []string) (*report.Logs, error) {
 	case err != nil:
 		return nil, usageError("a log has one JSON object a line, with subject, scenario, trial and outcome", "%w", err)
 	}
-	for _, name := range logs.Torn {
-		fmt.Fprintf(env.Stderr, "chatterbox: the last line of %s has no end and is left out; what stands before it is used\n", name)
-	}
+	tellTorn(env, logs.Torn)
 	if len(logs.Subjects()) == 0 {
 		return nil, usageError("chatterbox eval run --log FILE makes one", "there is no trial in %s", strings.Join(names, ", "))
 	}

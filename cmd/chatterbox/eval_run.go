@@ -230,7 +230,7 @@ func (r *evalRun) finish(result runner.Result, failure error, gates []threshold.
 	if err := r.unscored(result); err != nil {
 		return err
 	}
-	return r.judge(collector, gates)
+	return r.judge(result, collector, gates)
 }
 
 // unscored says which trials do not count, and fails when a subject cannot be judged by the others.
@@ -275,11 +275,14 @@ func before(text, mark string) string {
 	return text
 }
 
-// judge holds the log to thresholds and baseline.
-func (r *evalRun) judge(collector *report.Collector, gates []threshold.Gate) error {
+// judge holds the log to thresholds and baseline. What a scenario asks for itself counts where it was to run.
+func (r *evalRun) judge(result runner.Result, collector *report.Collector, gates []threshold.Gate) error {
 	missed := 0
 	for _, subject := range r.options.Subjects {
 		for _, gate := range gates {
+			if gate.Implied && !slices.Contains(result.Scenarios[subject.Name], gate.What) {
+				continue
+			}
 			outcome := gate.Check(collector, subject.Name)
 			if outcome.Missed {
 				missed++

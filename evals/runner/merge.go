@@ -11,11 +11,12 @@ import (
 )
 
 // Merge writes the trials of several logs as one, each trial once, as a ledger counts them. Logs with different versions of
-// a scenario are refused. It returns how many trials there are.
-func Merge(to io.Writer, names []string) (int, error) {
+// a scenario are refused. It returns how many trials there are, and which logs have a last line without its end, which is
+// left out.
+func Merge(to io.Writer, names []string) (trials int, torn []string, err error) {
 	var ledger trial.Ledger
 	versions := map[string]string{}
-	err := eachTrial(names, func(name string, t trial.Trial) error {
+	torn, err = eachTrial(names, func(name string, t trial.Trial) error {
 		if had := versions[t.Scenario]; t.Version != "" && had != "" && had != t.Version {
 			return fmt.Errorf("%s has trials of another version of %s: they cannot be counted together", name, t.Scenario)
 		}
@@ -26,36 +27,39 @@ func Merge(to io.Writer, names []string) (int, error) {
 		return nil
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
 	out := bufio.NewWriter(to)
 	encoder := json.NewEncoder(out)
 	encoder.SetEscapeHTML(false)
 	counts := ledger.Counting()
-	err = eachTrial(names, func(_ string, t trial.Trial) error {
+	_, err = eachTrial(names, func(_ string, t trial.Trial) error {
 		if !counts(t) {
 			return nil
 		}
 		return encoder.Encode(t)
 	})
 	if err != nil {
-		return 0, err
+		return 0, nil, err
 	}
-	return ledger.Trials(), out.Flush()
+	return ledger.Trials(), torn, out.Flush()
 }
 
-// eachTrial reads logs one after the other.
-func eachTrial(names []string, each func(name string, t trial.Trial) error) error {
+// eachTrial reads logs one after the other, and says which of them are torn.
+func eachTrial(names []string, each func(name string, t trial.Trial) error) (torn []string, err error) {
 	for _, name := range names {
 		file, err := os.Open(name)
 		if err != nil {
-			return err
+			return nil, err
 		}
-		err = trial.Read(name, file, func(t trial.Trial) error { return each(name, t) })
+		noEnd, err := trial.ReadTorn(name, file, func(t trial.Trial) error { return each(name, t) })
 		file.Close()
 		if err != nil {
-			return err
+			return nil, err
+		}
+		if noEnd {
+			torn = append(torn, name)
 		}
 	}
-	return nil
+	return torn, nil
 }

@@ -74,6 +74,8 @@ type Result struct {
 	Unscored map[string]string
 	// Broken is how many of the trials the log has as errors.
 	Broken int
+	// Scenarios are those of a subject of which a trial is planned: in a shard not all.
+	Scenarios map[string][]string
 	// Cut is why the run ended before its end: the money or the time was used up.
 	Cut string
 }
@@ -235,7 +237,9 @@ func (r *run) sumUp() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	tried, judged := map[string]bool{}, map[string]bool{}
+	r.result.Unscored, r.result.Scenarios = map[string]string{}, map[string][]string{}
 	r.eachUnit(func(u unit) bool {
+		r.result.Scenarios[u.subject.Name] = append(r.result.Scenarios[u.subject.Name], u.plan.Scenario.ID)
 		for _, n := range u.trials {
 			switch had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n); had {
 			case trial.Error:
@@ -249,7 +253,6 @@ func (r *run) sumUp() {
 		}
 		return true
 	})
-	r.result.Unscored = map[string]string{}
 	for name := range tried {
 		if !judged[name] {
 			r.result.Unscored[name] = r.standing(name).why

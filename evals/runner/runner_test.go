@@ -215,7 +215,7 @@ func TestShards(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		count, err := runner.Merge(file, logs)
+		count, _, err := runner.Merge(file, logs)
 		if err := errors.Join(err, file.Close()); err != nil || count != 16 {
 			t.Fatalf("%d trials, %v", count, err)
 		}
@@ -253,9 +253,13 @@ func TestMergeKeepsWhatIsNoError(t *testing.T) {
 	}
 	a := write("a", line(1, "pass"), line(2, "error"), line(3, "error"))
 	b := write("b", line(1, "error"), line(2, "fail"), line(3, "error"))
+	torn := filepath.Join(folder, "torn")
+	if err := os.WriteFile(torn, []byte(line(1, "error")+"\n"+line(4, "pass")[:30]), 0o600); err != nil {
+		t.Fatal(err)
+	}
 	var out strings.Builder
-	if n, err := runner.Merge(&out, []string{a, b}); err != nil || n != 3 {
-		t.Fatal(n, err)
+	if n, without, err := runner.Merge(&out, []string{a, torn, b}); err != nil || n != 3 || len(without) != 1 || without[0] != torn {
+		t.Fatal(n, without, err)
 	}
 	var got []string
 	if err := trial.Read("out", strings.NewReader(out.String()), func(t trial.Trial) error {
@@ -265,7 +269,7 @@ func TestMergeKeepsWhatIsNoError(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	other := write("c", `{"subject":"s","scenario":"x","trial":4,"outcome":"pass","version":"2"}`)
-	if _, err := runner.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "another version of x") {
+	if _, _, err := runner.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "another version of x") {
 		t.Errorf("%v", err)
 	}
 }
