@@ -51,6 +51,16 @@ func BenchmarkWorkflows(b *testing.B) {
 	}
 }
 
+// longTexts have some eighty words that hardly repeat. "coffee" holds a keyword of the booking's answers.
+var longTexts = map[string]string{
+	"a story": "you know my neighbour across the street told me last summer that his whole kitchen had become quite impossible after those builders left dust everywhere and nobody bothered wiping anything " +
+		"down so he eventually found some friendly people who came round scrubbed every single cupboard polished both windows carried away several bags full of rubbish and even watered all his poor plants " +
+		"while he was sitting outside drinking coffee with an old school friend whom he had not seen since they were children",
+	"all at once": "hello yes my name is Sarah Johnson and I live at 789 Main Street in the yellow house next to the bakery my phone number is four one five five five five twelve thirty four and my email is " +
+		"sarah dot johnson at example dot com I would like somebody to come next Thursday at half past two in the afternoon or if that does not work then maybe Friday morning around ten it should take " +
+		"about two hours I think every other week please",
+}
+
 // BenchmarkStep is what a workflow adds to a turn.
 func BenchmarkStep(b *testing.B) {
 	set := loadWorkflows(b)
@@ -69,6 +79,8 @@ func BenchmarkStep(b *testing.B) {
 		"an aside":    {open, "what's the weather in Kansas City right now"},
 		"a change":    {ready, "no sorry could we make it Thursday at eleven instead"},
 		"a long text": {open, strings.Repeat("well you know I was thinking about it ", 10)},
+		"a story":     {open, longTexts["a story"]},
+		"all at once": {open, longTexts["all at once"]},
 	} {
 		b.Run(name, func(b *testing.B) {
 			b.ReportAllocs()
