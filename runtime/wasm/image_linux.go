@@ -75,8 +75,12 @@ func weigh(used, memory []byte) *image {
 	defer unmap(trial)
 	copying := shortest(func() error { copyBack(used, memory); return nil })
 	mapping := shortest(func() error {
+		was := byte(0) // a guest reads most of what it then writes to, and the kernel comes in for both
 		for _, at := range dirty {
-			trial[at] = 1
+			was |= trial[at]
+		}
+		for _, at := range dirty {
+			trial[at] = was + 1
 		}
 		return discard(trial)
 	})
