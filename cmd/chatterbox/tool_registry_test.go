@@ -109,7 +109,7 @@ func TestRegistryToSecondFolder(t *testing.T) {
 		{"another key", "", tag, stranger, "no key that you trust has signed it"},
 		{"the module", "/blobs/" + registrytest.Digest(module), tag, public, "does not have the digest"},
 		{"the manifest", "/manifests/sha256:", pinned, public, "digest"},
-		{"the signature", ".sig", pinned, public, ""},
+		{"the signature", ".sig", pinned, public, "no key that you trust has signed it"},
 		{"a digest with a path in it", "", strings.Split(pinned, ":")[0] + "/x@sha256:../../etc", public, "is no reference"},
 		{"what is not there", "", pinned[:len(pinned)-64] + strings.Repeat("0", 64), public, "no key that you trust"},
 	} {

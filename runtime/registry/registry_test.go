@@ -260,7 +260,7 @@ func TestBadRegistry(t *testing.T) {
 	}{
 		"one byte of the module":    {flip(pathHas(moduleBlob)), "does not have the digest"},
 		"one byte of the manifest":  {flip(pathHas("/manifests/" + pinned.Digest())), "digest"},
-		"one byte of the signature": {flip(pathHas(signature)), ""},
+		"one byte of the signature": {flip(pathHas(signature)), "no key that you trust has signed it"},
 		"one byte of what is signed": {flip(func(r *http.Request) bool {
 			return pathHas("/blobs/")(r) && !pathHas(moduleBlob)(r) && !pathHas(registrytest.Digest(someTool.Manifest))(r)
 		}), "digest"},
