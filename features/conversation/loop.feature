@@ -154,5 +154,5 @@ Feature: The loop between model and tools
   Scenario: Anything else offers all tools
     Given the model replies "I am fine."
     When the user says "How do you do?"
-    Then the model is offered book_appointment, cancel_appointment, check_availability, complete_reminder, delete_reminder, get_calendar, get_current_datetime, get_weather, list_reminders, reschedule_appointment and set_reminder
+    Then the model is offered book_appointment, cancel_appointment, check_availability, complete_reminder, delete_reminder, get_calendar, get_current_datetime, get_weather, list_reminders, reschedule_appointment, send_notification and set_reminder
     And the turn is taken by loop

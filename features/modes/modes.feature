@@ -152,9 +152,9 @@ Feature: Modes
     And the model is offered <tools>
 
     Examples:
-      | mode         | tools                                                                                                                                                                                                        |
-      | COMMS        | get_calendar, set_reminder, list_reminders, complete_reminder, delete_reminder, get_current_datetime and get_weather                                                                                          |
-      | RECEPTIONIST | check_availability, book_appointment, cancel_appointment, reschedule_appointment, get_calendar, set_reminder, list_reminders, complete_reminder, delete_reminder, get_current_datetime and get_weather |
+      | mode         | tools                                                                                                                                                                                                                     |
+      | COMMS        | send_notification, get_calendar, set_reminder, list_reminders, complete_reminder, delete_reminder, get_current_datetime and get_weather                                                                                   |
+      | RECEPTIONIST | check_availability, book_appointment, cancel_appointment, reschedule_appointment, get_calendar, send_notification, set_reminder, list_reminders, complete_reminder, delete_reminder, get_current_datetime and get_weather |
 
   Scenario Outline: The workflow of "<said>" begins in mode <mode>
     When the conversation is put into mode "<mode>"
