@@ -10,8 +10,6 @@ import (
 	"time"
 
 	"github.com/cucumber/godog"
-
-	"chatterbox/evals/cell"
 )
 
 // dialogueSettings decide where a conversation begins.
@@ -106,7 +104,11 @@ func (w *world) modeIs(ctx context.Context, method string, body []byte, mode str
 	if got.status != http.StatusOK {
 		return fmt.Errorf("the product answered %d %s", got.status, got.body)
 	}
-	return cell.Object("the answer", map[string]string{"mode": mode}, got.body)
+	var answer struct{ Mode string }
+	if err := json.Unmarshal(got.body, &answer); err != nil || answer.Mode != mode {
+		return fmt.Errorf("the product answered %s", got.body)
+	}
+	return nil
 }
 
 // workflow is the one that the last turn belongs to.

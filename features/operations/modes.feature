@@ -21,8 +21,9 @@ Feature: Modes over HTTP
     When a client sends GET /conversation/kitchen/mode
     Then the response has status 200
     And the response says:
-      | field | value |
-      | mode  | COMMS |
+      | field | value                                                         |
+      | mode  | COMMS                                                         |
+      | modes | ["AUTO", "HOME", "RECEPTIONIST", "COMMS", "SECURITY", "CHAT"] |
 
   Scenario: A request names its mode, and the conversation stays in it
     Given no model is configured

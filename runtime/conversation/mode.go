@@ -53,6 +53,9 @@ func (s *Service) currentMode(c Conversation, at time.Time) *route.Mode {
 	return s.opts.Modes.After(c.State.Mode, at.Sub(last), len(c.State.Workflow) > 0)
 }
 
+// Modes lists the names of the modes.
+func (s *Service) Modes() []string { return s.opts.Modes.Names() }
+
 // Mode returns the mode that the conversation's next turn would be in now. An absent conversation is where all begin. The
 // error is a *[RequestError] or the store's.
 func (s *Service) Mode(ctx context.Context, id string) (string, error) {

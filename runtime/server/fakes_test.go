@@ -68,6 +68,8 @@ func (s *service) Delete(_ context.Context, id string) error {
 
 func (s *service) Clear(context.Context) (int, error) { return 3, s.broken }
 
+func (s *service) Modes() []string { return []string{"AUTO", "HOME"} }
+
 func (s *service) Mode(_ context.Context, id string) (string, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -15,7 +15,7 @@ func (s *Server) mode(ctx *fasthttp.RequestCtx, id string) {
 		s.answerError(ctx, "read mode", err)
 		return
 	}
-	s.json(ctx, fasthttp.StatusOK, "application/json", map[string]string{"mode": mode})
+	s.answerMode(ctx, mode)
 }
 
 // setMode answers PUT /conversation/{id}/mode.
@@ -30,7 +30,12 @@ func (s *Server) setMode(ctx *fasthttp.RequestCtx, id string) {
 		s.answerError(ctx, "set mode", err)
 		return
 	}
-	s.json(ctx, fasthttp.StatusOK, "application/json", map[string]string{"mode": mode})
+	s.answerMode(ctx, mode)
+}
+
+// answerMode answers with the conversation's mode and those that there are.
+func (s *Server) answerMode(ctx *fasthttp.RequestCtx, mode string) {
+	s.json(ctx, fasthttp.StatusOK, "application/json", map[string]any{"mode": mode, "modes": s.opts.Service.Modes()})
 }
 
 // decodeMode reads the body {"mode": name}. The error is a *[conversation.RequestError].

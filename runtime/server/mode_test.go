@@ -20,8 +20,8 @@ func TestTheModeOfAConversation(t *testing.T) {
 		status             int
 		want               string
 	}{
-		{"PUT", "/conversation/kitchen/mode", `{"mode":"HOME"}`, nil, 200, `{"mode":"HOME"}`},
-		{"GET", "/conversation/kitchen/mode", "", nil, 200, `{"mode":"HOME"}`},
+		{"PUT", "/conversation/kitchen/mode", `{"mode":"HOME"}`, nil, 200, `{"mode":"HOME","modes":["AUTO","HOME"]}`},
+		{"GET", "/conversation/kitchen/mode", "", nil, 200, `{"mode":"HOME","modes":["AUTO","HOME"]}`},
 		{"GET", "/conversation/k%2Fx/mode", "", nil, 400, "conversation_id"},
 		{"PUT", "/conversation/kitchen/mode", `{"mode":"PARTY"}`, nil, 400, "mode is not known here"},
 		{"PUT", "/conversation/kitchen/mode", `{"mode":7}`, nil, 400, "must be the name of a mode"},

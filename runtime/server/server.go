@@ -25,6 +25,7 @@ type Conversations interface {
 	Converse(ctx context.Context, request conversation.Request, emit func(conversation.Emission)) (conversation.Reply, error)
 	Delete(ctx context.Context, id string) error
 	Clear(ctx context.Context) (int, error)
+	Modes() []string
 	Mode(ctx context.Context, id string) (string, error)
 	SetMode(ctx context.Context, id, name string) (string, error)
 }
