@@ -10,6 +10,7 @@ import (
 	"os"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 
 	"chatterbox/evals/mockllm"
@@ -67,8 +68,8 @@ func content(t testing.TB, body string) string {
 }
 
 func TestRepliesComeInOrderAndRunOutLoudly(t *testing.T) {
-	var told []error
-	server, url := play(t, "# two replies\n\n{\"content\":\"one\"}\n{\"content\":\"two\",\"repeat\":2}\n", mockllm.Options{OnFailure: func(err error) { told = append(told, err) }})
+	var told atomic.Int32
+	server, url := play(t, "# two replies\n\n{\"content\":\"one\"}\n{\"content\":\"two\",\"repeat\":2}\n", mockllm.Options{OnFailure: func(error) { told.Add(1) }})
 	for _, want := range []string{"one", "two", "two"} {
 		if status, body := ask(t, url, "hi"); status != 200 || content(t, body) != want {
 			t.Fatalf("%d %s, want %s", status, body, want)
@@ -81,8 +82,8 @@ func TestRepliesComeInOrderAndRunOutLoudly(t *testing.T) {
 	if status != 500 || !strings.Contains(body, "test.jsonl has no reply left for request 4") || !strings.Contains(body, `one more`) {
 		t.Errorf("%d %s", status, body)
 	}
-	if err := server.Failures(); err == nil || len(told) != 1 || server.Seen() != 4 || len(server.Requests()) != 4 {
-		t.Error(err, told, server.Seen())
+	if err := server.Failures(); err == nil || told.Load() != 1 || server.Seen() != 4 || len(server.Requests()) != 4 {
+		t.Error(err, told.Load(), server.Seen())
 	}
 }
 

@@ -13,10 +13,10 @@ import (
 )
 
 func TestNotificationArrives(t *testing.T) {
-	var got string
+	var got atomic.Value // of a string
 	service := httptest.NewTLSServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		body, _ := io.ReadAll(r.Body)
-		got = fmt.Sprint(r.Method, " ", r.URL, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("Authorization"), " ", string(body))
+		got.Store(fmt.Sprint(r.Method, " ", r.URL, " ", r.Header.Get("Content-Type"), " ", r.Header.Get("Authorization"), " ", string(body)))
 	}))
 	defer service.Close()
 	roots := x509.NewCertPool()
@@ -29,8 +29,8 @@ func TestNotificationArrives(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := sender.Send(t.Context(), "kitchen", "Oven", "It is öff."); err != nil || got != want {
-			t.Errorf("%v: got %s, want %s", err, got, want)
+		if err := sender.Send(t.Context(), "kitchen", "Oven", "It is öff."); err != nil || got.Load() != want {
+			t.Errorf("%v: got %v, want %s", err, got.Load(), want)
 		}
 	}
 }

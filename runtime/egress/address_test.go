@@ -11,6 +11,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"testing"
 )
 
@@ -236,10 +237,9 @@ func TestPrivateRuleReachesTheHouseButNeverMetadata(t *testing.T) {
 
 // TestRebinding lets a name change its address between the answers of its server.
 func TestRebinding(t *testing.T) {
-	asked := 0
+	var asked atomic.Int32
 	resolve := func(context.Context, string) ([]netip.Addr, error) {
-		asked++
-		if asked == 1 {
+		if asked.Add(1) == 1 {
 			return []netip.Addr{netip.MustParseAddr("93.184.216.34")}, nil
 		}
 		return []netip.Addr{netip.MustParseAddr("127.0.0.1")}, nil
@@ -248,8 +248,8 @@ func TestRebinding(t *testing.T) {
 	if _, err := l.get("rebind.test"); err != nil {
 		t.Fatal(err)
 	}
-	if asked != 1 {
-		t.Errorf("one request asked the resolver %d times: the second answer is not the checked one", asked)
+	if n := asked.Load(); n != 1 {
+		t.Errorf("one request asked the resolver %d times: the second answer is not the checked one", n)
 	}
 	var refused *Error
 	if _, err := l.get("rebind.test"); !errors.As(err, &refused) || refused.Kind != Refused {

@@ -107,9 +107,9 @@ func TestHeadersThatAreTheHosts(t *testing.T) {
 }
 
 func TestRedirects(t *testing.T) {
-	var otherSaw http.Header
+	var otherSaw atomic.Pointer[http.Header]
 	other, otherRule := serve(t, func(w http.ResponseWriter, r *http.Request) {
-		otherSaw = r.Header
+		otherSaw.Store(&r.Header)
 		fmt.Fprintf(w, "other %s", r.Method)
 	})
 	var first string
@@ -158,8 +158,8 @@ func TestRedirects(t *testing.T) {
 			}
 		})
 	}
-	if otherSaw == nil || otherSaw.Get("Authorization")+otherSaw.Get("X-Api-Key") != "" || otherSaw.Get("Accept") != "text/plain" {
-		t.Errorf("the other host saw %v", otherSaw)
+	if saw := otherSaw.Load(); saw == nil || saw.Get("Authorization")+saw.Get("X-Api-Key") != "" || saw.Get("Accept") != "text/plain" {
+		t.Errorf("the other host saw %v", saw)
 	}
 }
 
@@ -263,7 +263,7 @@ func TestTimes(t *testing.T) {
 	for name, path := range map[string]string{"no answer": "/hang", "a body that drips": "/drip"} {
 		started := time.Now()
 		_, err := client.Do(t.Context(), Request{URL: base + path, Rules: []Rule{quick}})
-		if kindOf(err) != Timeout || time.Since(started) > 3*time.Second {
+		if kindOf(err) != Timeout || time.Since(started) > 15*time.Second {
 			t.Errorf("%s: %v after %v", name, err, time.Since(started))
 		}
 	}

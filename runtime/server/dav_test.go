@@ -5,6 +5,7 @@ import (
 	"io"
 	"net/http"
 	"strings"
+	"sync/atomic"
 	"testing"
 
 	"chatterbox/runtime/server"
@@ -102,8 +103,8 @@ func TestCalendarGuesses(t *testing.T) {
 // The calendars are behind the same rules as the rest: a foreign page reaches them neither by a name of its own nor with the
 // person's browser.
 func TestCalendarsAreForThisHouse(t *testing.T) {
-	asked := 0
-	dav := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked++ })
+	var asked atomic.Int32
+	dav := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) })
 	url := "http://" + start(t, server.Options{Service: &service{}, Token: "right", DAV: dav, BodyMax: 1000})
 	const bearer = "Authorization: Bearer right"
 	for name, c := range map[string]struct {
@@ -119,13 +120,13 @@ func TestCalendarsAreForThisHouse(t *testing.T) {
 		"an event that is huge": {"PUT", "/dav/calendars/home/a.ics", strings.Repeat("x", 1001), []string{bearer}, 413},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := ask(t, c.method, url+c.path, c.body, c.headers...); got.StatusCode != c.status || asked > 0 {
-				t.Errorf("%d %s, the calendars were asked %d times", got.StatusCode, got.body, asked)
+			if got := ask(t, c.method, url+c.path, c.body, c.headers...); got.StatusCode != c.status || asked.Load() > 0 {
+				t.Errorf("%d %s, the calendars were asked %d times", got.StatusCode, got.body, asked.Load())
 			}
 		})
 	}
-	if got := ask(t, "PROPFIND", url+"/dav/", "", bearer); got.StatusCode != 200 || asked != 1 {
-		t.Errorf("with the token %d, the calendars were asked %d times", got.StatusCode, asked)
+	if got := ask(t, "PROPFIND", url+"/dav/", "", bearer); got.StatusCode != 200 || asked.Load() != 1 {
+		t.Errorf("with the token %d, the calendars were asked %d times", got.StatusCode, asked.Load())
 	}
 }
 
