@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"chatterbox/loop"
+	"chatterbox/loop/route"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history/historytest"
 )
@@ -60,17 +61,38 @@ func afterCrash(t *testing.T, state conversation.State, replies ...any) *convers
 	return conversation.New(options(store, script(t, replies...), &toolbox{}))
 }
 
+// books are rules that take "book friday" for the call of booking.
+func books(t *testing.T) func() *route.Rules {
+	t.Helper()
+	rules, err := route.Compile([]route.Rule{{
+		Name: "book", Language: "en", Tool: booking.Name, Patterns: []string{"book (?P<day>friday)"},
+		Arguments: map[string]route.Argument{"day": {Group: "day"}}, Reply: "Booked.", Failures: []route.Failure{{Reply: "That failed."}},
+	}}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return func() *route.Rules { return rules }
+}
+
 func TestEffectsAreNotedBeforeAndAfter(t *testing.T) {
-	for name, question := range map[string]string{"by the model": "", "with a yes": "book"} {
+	for name, by := range map[string]struct {
+		question string
+		rule     bool
+	}{
+		"by the model": {}, "by the model with a yes": {question: "book"}, "by rule": {rule: true}, "by rule with a yes": {"book", true},
+	} {
 		t.Run(name, func(t *testing.T) {
 			store := &recorder{Memory: new(historytest.Memory)}
-			tools := &acting{toolbox: toolbox{asks: question}}
+			tools := &acting{toolbox: toolbox{asks: by.question}}
 			atCall := -1
 			tools.before = func() { atCall = len(store.states) }
-			model := script(t, booking, "Booked.")
-			s := conversation.New(options(store, model, tools))
+			opts := options(store, nil, tools)
+			if opts.Rules = books(t); !by.rule {
+				opts = options(store, script(t, booking, "Booked."), tools)
+			}
+			s := conversation.New(opts)
 			reply := say(t, s, "a", "Book friday.")
-			if question != "" {
+			if by.question != "" {
 				reply = say(t, s, "a", "yes")
 			}
 			if reply.ResponseText != "Booked." || atCall != 1 || len(store.states) != 2 {
