@@ -3,7 +3,10 @@ package hostile
 import (
 	"bytes"
 	"crypto/sha256"
+	"errors"
 	"flag"
+	"fmt"
+	"io"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -89,5 +92,31 @@ func TestModulesAreBuiltFromTheirSources(t *testing.T) {
 		if err != nil || !bytes.Equal(built, committed) {
 			t.Errorf("%s is not what is committed (%v)", source, err)
 		}
+	}
+}
+
+// TestWatchSeesTheWholeFamily has a process that is started by one that is started here keep what it is sent.
+func TestWatchSeesTheWholeFamily(t *testing.T) {
+	if Resident(os.Getpid()) == 0 {
+		t.Skip("the system does not say what a process has")
+	}
+	const kept = 64 << 20
+	grown := Watch()
+	shell := exec.Command("/bin/sh", "-c", fmt.Sprintf("head -c %d /dev/zero | tail -c %[1]d; :", kept))
+	out, err := shell.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := shell.Start(); err != nil {
+		t.Fatal(err)
+	}
+	_, err = out.Read(make([]byte, 1)) // it has all when it sends the first
+	memory := grown()
+	_, _ = io.Copy(io.Discard, out)
+	if err := errors.Join(err, shell.Wait()); err != nil {
+		t.Fatal(err)
+	}
+	if memory < kept/2/raceMemory {
+		t.Errorf("grew by %d KiB", memory>>10)
 	}
 }

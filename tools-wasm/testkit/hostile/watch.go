@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Watch looks at the memory of this process and of those that it started until grown is called, which answers by how much
-// the most was more than at the beginning, in bytes as a program without race detector has them. Where the system does not
-// say what a process has, it is 0.
+// Watch looks at the memory of this process and of those that it started, and those that they started, until grown is called,
+// which answers by how much the most was more than at the beginning, in bytes as a program without race detector has them.
+// Where the system does not say what a process has, it is 0.
 func Watch() (grown func() int64) {
 	debug.FreeOSMemory()
 	before := resident()
@@ -19,15 +19,15 @@ func Watch() (grown func() int64) {
 	go func() {
 		ticker := time.NewTicker(5 * time.Millisecond)
 		defer ticker.Stop()
-		for highest := before; ; {
-			highest = max(highest, resident())
+		highest := before
+		for ended := false; !ended; highest = max(highest, resident()) {
 			select {
 			case <-stop:
-				most <- highest
-				return
+				ended = true
 			case <-ticker.C:
 			}
 		}
+		most <- highest
 	}()
 	return func() int64 {
 		close(stop)
@@ -36,12 +36,18 @@ func Watch() (grown func() int64) {
 }
 
 func resident() int64 {
-	bytes := Resident(os.Getpid())
+	children := map[int][]int{}
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
-		if id, err := strconv.Atoi(entry.Name()); err == nil && parent(id) == os.Getpid() {
-			bytes += Resident(id)
+		if id, err := strconv.Atoi(entry.Name()); err == nil {
+			of := parent(id)
+			children[of] = append(children[of], id)
 		}
+	}
+	var bytes int64
+	for family := []int{os.Getpid()}; len(family) > 0; family = family[1:] {
+		bytes += Resident(family[0])
+		family = append(family, children[family[0]]...)
 	}
 	return bytes
 }
