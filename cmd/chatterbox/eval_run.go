@@ -61,7 +61,7 @@ func newEvalRun(common *commonFlags) *cobra.Command {
 	flags.Uint64Var(&r.options.Seed, "seed", 1, "decides which other tools are offered, and what simulated models do")
 	flags.BoolVar(&r.options.RetryErrors, "retry-errors", false, "run trials again that the log has as errors")
 	flags.StringVar(&r.shard, "shard", "", "run only the `i/n`-th part, as in 2/5; eval merge puts the logs together")
-	flags.Float64Var(&r.options.MaxCostUSD, "max-cost", 0, "stop when so many USD are spent")
+	flags.Float64Var(&r.options.MaxCostUSD, "max-cost", 0, "stop when the trials of the log have cost so many USD")
 	flags.DurationVar(&r.options.MaxTime, "max-time", 0, "stop after this time")
 	flags.DurationVar(&r.options.TurnTimeout, "turn-timeout", 2*time.Minute, "a turn that takes longer has failed")
 	flags.StringArrayVar(&r.thresholds, "threshold", nil, "what must hold, as in 'success>=0.9', '@parallel>=0.8', 'pass^3>=0.7'")
@@ -108,6 +108,9 @@ func (r *evalRun) run(ctx context.Context) (err error) {
 	if r.options.Subjects, err = r.subjects.subjects(r.common, &open); err != nil {
 		return err
 	}
+	if err := r.checkPrices(); err != nil {
+		return err
+	}
 	if err := r.open(&open); err != nil {
 		return err
 	}
@@ -136,6 +139,16 @@ func (r *evalRun) checkNumbers() error {
 	check(!slices.ContainsFunc(r.subjects.contexts, less), "context", "1 or more")
 	if len(wrong) > 0 {
 		return usageError("see 'chatterbox eval run --help'", "%w", errors.Join(wrong...))
+	}
+	return nil
+}
+
+// checkPrices refuses a limit that cannot be held. What runs nearby costs nothing.
+func (r *evalRun) checkPrices() error {
+	for _, s := range r.options.Subjects {
+		if r.options.MaxCostUSD > 0 && s.Player == nil && s.Price == nil && !isNear(s.Model.BaseURL) {
+			return usageError("the configuration has prices by model; without --max-cost it runs", "what %s costs is not known: --max-cost cannot be held", s.Name)
+		}
 	}
 	return nil
 }

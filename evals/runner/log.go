@@ -16,6 +16,7 @@ type Log struct {
 	mu       sync.Mutex
 	done     trial.Ledger      // guarded by mu
 	versions map[string]string // by scenario
+	spent    float64           // in USD, by what it had when it was opened
 }
 
 // OpenLog opens a log, which is made if it is not there, and reads which trials it has. A log that another run writes to
@@ -36,6 +37,9 @@ func OpenLog(name string) (*Log, error) {
 // had takes in a trial that the log has.
 func (l *Log) had(t trial.Trial) error {
 	l.done.Add(t)
+	if t.CostUSD != nil {
+		l.spent += *t.CostUSD
+	}
 	if t.Version != "" {
 		l.versions[t.Scenario] = t.Version
 	}

@@ -47,7 +47,7 @@ type Options struct {
 	Log       *Log
 	// RetryErrors runs trials again that the log has as errors.
 	RetryErrors bool
-	MaxCostUSD  float64
+	MaxCostUSD  float64 // of all trials of the log
 	MaxTime     time.Duration
 	TurnTimeout time.Duration // 0 is two minutes
 	RetryPause  time.Duration // before the first retry of a request; 0 is half a second
@@ -110,6 +110,7 @@ func Run(ctx context.Context, options Options) (Result, error) {
 		defer timer.Stop()
 	}
 	r.eachUnit(func(u unit) bool { r.result.Planned += len(r.left(u)); return true })
+	r.pay()
 	if err := r.all(ctx); err != nil {
 		return r.result, err
 	}
@@ -122,6 +123,13 @@ func Run(ctx context.Context, options Options) (Result, error) {
 		return r.result, cause
 	}
 	return r.result, nil
+}
+
+// pay ends the run where the money is used up. The caller holds mu, where the run goes on.
+func (r *run) pay() {
+	if spent := r.Log.spent + r.result.CostUSD; r.MaxCostUSD > 0 && spent >= r.MaxCostUSD {
+		r.stop(&cut{fmt.Sprintf("the money is used up: %.4f of %.4f USD", spent, r.MaxCostUSD)})
+	}
 }
 
 // cut ends a run before its end.

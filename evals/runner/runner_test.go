@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
@@ -271,28 +270,6 @@ func TestMergeKeepsWhatIsNoError(t *testing.T) {
 	other := write("c", `{"subject":"s","scenario":"x","trial":4,"outcome":"pass","version":"2"}`)
 	if _, _, err := runner.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "another version of x") {
 		t.Errorf("%v", err)
-	}
-}
-
-func TestMoneyAndTimeEndARun(t *testing.T) {
-	w := newWorld(t)
-	change := serving(t, func(out http.ResponseWriter, _ *http.Request) {
-		fmt.Fprint(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":{"prompt_tokens":900,"completion_tokens":100}}`)
-	})
-	result, err := w.run(t.Context(), func(o *runner.Options) {
-		change(o)
-		o.Subjects[0].Price, o.MaxCostUSD = &[2]float64{1, 1}, 3
-	})
-	if err != nil || result.Ran != 3 || !strings.Contains(result.Cut, "the money is used up: 3.0000 of 3.0000 USD") {
-		t.Errorf("%+v, %v", result, err)
-	}
-	stuck := serving(t, stall)
-	result, err = w.run(t.Context(), func(o *runner.Options) {
-		stuck(o)
-		o.MaxTime = time.Millisecond
-	})
-	if err != nil || result.Ran != 0 || !strings.Contains(result.Cut, "the time of 1ms is used up") {
-		t.Errorf("%+v, %v", result, err)
 	}
 }
 

@@ -41,7 +41,7 @@ func (r *run) unit(ctx context.Context, u unit) error {
 		if err := r.Tape.Err(); err != nil {
 			return errors.Join(err, bench.Close()) // nor one that could not be replayed
 		}
-		if err := r.record(t); err != nil {
+		if err := r.record(t, u.subject.Price != nil); err != nil {
 			return errors.Join(err, bench.Close())
 		}
 	}
@@ -55,8 +55,8 @@ func (r *run) givenUp(subject string) bool {
 	return ok
 }
 
-// record writes a trial and counts it.
-func (r *run) record(t trial.Trial) error {
+// record writes a trial and counts it. What a priced one cost should be known.
+func (r *run) record(t trial.Trial, priced bool) error {
 	if err := r.Log.Append(t); err != nil {
 		return err
 	}
@@ -67,6 +67,8 @@ func (r *run) record(t trial.Trial) error {
 	p.Last = t
 	if t.CostUSD != nil {
 		p.CostUSD += *t.CostUSD
+	} else if r.MaxCostUSD > 0 && priced {
+		r.stop(&cut{fmt.Sprintf("what %s costs is not known: its server does not tell the tokens", t.Subject)})
 	}
 	switch t.Outcome {
 	case trial.Pass:
@@ -81,9 +83,7 @@ func (r *run) record(t trial.Trial) error {
 	if r.standing(t.Subject).ended(t) {
 		r.result.Stopped[t.Subject] = t.Detail
 	}
-	if r.MaxCostUSD > 0 && p.CostUSD >= r.MaxCostUSD {
-		r.stop(&cut{fmt.Sprintf("the money is used up: %.4f of %.4f USD", p.CostUSD, r.MaxCostUSD)})
-	}
+	r.pay()
 	if r.Progress != nil {
 		r.Progress(*p)
 	}
