@@ -30,6 +30,8 @@ const (
 	asVictim   = "victim" // a process that lets itself be traced
 	asRan      = "ran"    // the program that a prober runs in its own place
 	runProgram = "run a program"
+	readCache  = "read the cache"
+	writeCache = "write to the cache"
 	secretText = "nothing for guests"
 	cachedText = "for guests"
 )
@@ -52,16 +54,17 @@ type attempt struct {
 	name              string
 	seccomp, landlock bool
 	always            bool // how a worker is started, or its limits, stop it
+	compiles          bool // the system calls of a worker that compiles have it
 	try               func(surroundings) error
 }
 
 var attempts = []attempt{
 	{name: "read a file", landlock: true, try: opening("/etc/passwd", unix.O_RDONLY)},
 	{name: "list a folder", landlock: true, try: opening("/", unix.O_RDONLY|unix.O_DIRECTORY)},
-	{name: "write to a file", seccomp: true, landlock: true, try: opening("kept", unix.O_WRONLY)},
-	{name: "make a file", seccomp: true, landlock: true, try: opening("new", unix.O_WRONLY|unix.O_CREAT)},
-	{name: "empty a file", seccomp: true, landlock: true, try: opening("kept", unix.O_RDONLY|unix.O_TRUNC)},
-	{name: "remove a file", seccomp: true, landlock: true, try: func(s surroundings) error {
+	{name: "write to a file", seccomp: true, landlock: true, compiles: true, try: opening("kept", unix.O_WRONLY)},
+	{name: "make a file", seccomp: true, landlock: true, compiles: true, try: opening("new", unix.O_WRONLY|unix.O_CREAT)},
+	{name: "empty a file", seccomp: true, landlock: true, compiles: true, try: opening("kept", unix.O_RDONLY|unix.O_TRUNC)},
+	{name: "remove a file", seccomp: true, landlock: true, compiles: true, try: func(s surroundings) error {
 		return unix.Unlink(filepath.Join(s.folder, "kept"))
 	}},
 	{name: "make a TCP socket", seccomp: true, try: making(unix.AF_INET, unix.SOCK_STREAM)},
@@ -189,8 +192,9 @@ func (p *probing) Read(b []byte) (int, error) {
 	}
 	text, err := os.ReadFile(filepath.Join(p.folder, "cache", "module"))
 	if err == nil && string(text) == cachedText {
-		tell("read the cache", nil)
+		tell(readCache, nil)
 	}
+	tell(writeCache, os.WriteFile(filepath.Join(p.folder, "cache", "new"), nil, 0o600))
 	p.tryAll()
 	return 0, io.EOF
 }
@@ -273,19 +277,39 @@ func expect(t *testing.T, got map[string]string, stopped func(attempt) bool) {
 }
 
 func TestAGuestsProcessGetsAtNothing(t *testing.T) {
+	held, got := tryBehindAll(t, setup{memory: runMemory + threadsMemory + defaultPages*pageMemory})
+	seccomp, landlock := strings.Contains(held, "seccomp"), strings.Contains(held, "landlock")
+	expect(t, got, func(a attempt) bool { return a.always || a.seccomp && seccomp || a.landlock && landlock })
+	if got[readCache] != done || got[writeCache] == done && (seccomp || landlock) {
+		t.Errorf("the only folder that it may read: %s, and write: %s", got[readCache], got[writeCache])
+	}
+}
+
+// TestAProcessThatCompilesGetsAtTheCacheOnly: what it compiles is somebody else's, too.
+func TestAProcessThatCompilesGetsAtTheCacheOnly(t *testing.T) {
+	held, got := tryBehindAll(t, compileSetup(0))
+	seccomp, landlock := strings.Contains(held, "seccomp"), strings.Contains(held, "landlock")
+	expect(t, got, func(a attempt) bool {
+		return a.always || a.seccomp && seccomp && !a.compiles || a.landlock && landlock
+	})
+	if got[readCache] != done || got[writeCache] != done {
+		t.Errorf("the only folder that it may read: %s, and write: %s", got[readCache], got[writeCache])
+	}
+}
+
+// tryBehindAll makes all attempts in a worker, and gives the walls that it says it has and what came of each.
+func tryBehindAll(t *testing.T, what setup) (held string, got map[string]string) {
+	t.Helper()
 	if !filterKnown && landlockVersion() == 0 {
 		t.Skip("this kernel has neither seccomp for this processor nor landlock")
 	}
 	s := surround(t)
+	what.cacheDir = filepath.Join(s.folder, "cache")
 	var from starter
 	defer from.close()
 	var p *process
 	var err error
-	from.do(func() {
-		p, err = start(append([]string{os.Args[0]}, s.arguments("all")...), setup{
-			cacheDir: filepath.Join(s.folder, "cache"), memory: runMemory + threadsMemory + defaultPages*pageMemory,
-		})
-	})
+	from.do(func() { p, err = start(append([]string{os.Args[0]}, s.arguments("all")...), what) })
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -296,12 +320,7 @@ func TestAGuestsProcessGetsAtNothing(t *testing.T) {
 	if promised := walls(); p.held != promised {
 		t.Errorf("it holds %q, promised are %q", p.held, promised)
 	}
-	seccomp, landlock := strings.Contains(p.held, "seccomp"), strings.Contains(p.held, "landlock")
-	got := outcomes(p.said.kept)
-	expect(t, got, func(a attempt) bool { return a.always || a.seccomp && seccomp || a.landlock && landlock })
-	if got["read the cache"] != done {
-		t.Error("the only folder that it may read cannot be read")
-	}
+	return p.held, outcomes(p.said.kept)
 }
 
 // TestOneWallAlone also shows what happens without any: then the attempts succeed, or they would show nothing.
