@@ -3,7 +3,6 @@ package main
 import (
 	"bytes"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -16,7 +15,6 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -93,7 +91,7 @@ func (k *killing) prepare(rounds int) {
 	k.settings = steps.Settings{Data: k.t.TempDir(), Model: "mock", ModelURL: model.URL + "/v1", Timezone: homeZone}
 }
 
-// officeScript is a model that books what it is asked for, by round.
+// officeScript is a model that books, moves and cancels what it is asked for, by round.
 func officeScript(t testing.TB, rounds int) *mockllm.Script {
 	t.Helper()
 	var script bytes.Buffer
@@ -104,10 +102,12 @@ func officeScript(t testing.TB, rounds int) *mockllm.Script {
 	}
 	for i := range rounds {
 		g := guestOf(i)
-		line(map[string]any{
-			"match": map[string]any{"last": "user", "user": g.asksOffice()}, "repeat": "forever",
-			"tool_calls": []any{map[string]any{"name": "book_appointment", "arguments": map[string]any{"customer_name": g.name, "date": g.date, "time": "09:00"}}},
-		})
+		for _, tool := range []string{"book_appointment", "reschedule_appointment", "cancel_appointment"} {
+			line(map[string]any{
+				"match": map[string]any{"last": "user", "user": g.asksOffice(tool)}, "repeat": "forever",
+				"tool_calls": []any{map[string]any{"name": tool, "arguments": g.arguments(tool)}},
+			})
+		}
 	}
 	line(map[string]any{"match": map[string]any{"last": "tool"}, "content": "The office has answered.", "repeat": "forever"})
 	line(map[string]any{"match": map[string]any{"last": "user"}, "content": "Hello.", "repeat": "forever"})
@@ -133,8 +133,23 @@ func guestOf(round int) guest {
 	}
 }
 
-func (g guest) asksOffice() string {
-	return fmt.Sprintf("Ask the office to see %s on %s at nine.", g.name, g.said)
+func (g guest) asksOffice(tool string) string {
+	words := map[string]string{
+		"book_appointment": "see %s on %s at nine", "reschedule_appointment": "see %s at eleven instead of nine on %s", "cancel_appointment": "forget %s on %s",
+	}
+	return fmt.Sprintf("Ask the office to "+words[tool]+".", g.name, g.said)
+}
+
+// arguments are those of a call for what the office was asked.
+func (g guest) arguments(tool string) map[string]string {
+	arguments := map[string]string{"customer_name": g.name, "date": g.date}
+	switch tool {
+	case "book_appointment":
+		arguments["time"] = "09:00"
+	case "reschedule_appointment":
+		arguments["new_time"] = "11:00"
+	}
+	return arguments
 }
 
 func (g guest) books() string {
@@ -206,10 +221,10 @@ type heard struct {
 	} `json:"trace"`
 }
 
-// booked says whether the person was told so, or could see it in the trace.
-func (h heard) booked() bool {
+// did says whether the person was told that the tool did it, or could see it in the trace.
+func (h heard) did(tool string) bool {
 	for _, call := range h.Trace.ToolCalls {
-		if call.Name == "book_appointment" && bytes.Contains(call.Result, []byte("event_id")) {
+		if call.Name == tool && len(call.Result) > 0 && !bytes.Contains(call.Result, []byte(`"error"`)) {
 			return true
 		}
 	}
@@ -228,13 +243,13 @@ func (k *killing) say(g guest, text string) (heard, error) {
 	return h, err
 }
 
-// appointments counts what the calendar has for g, and what it has at that time at all.
-func (k *killing) appointments(g guest) (own, all int) {
+// appointments are the times that the calendar has for g, and how many it has on that day at all.
+func (k *killing) appointments(g guest) (own []string, all int) {
 	k.t.Helper()
 	events, _ := k.call("get_calendar", fmt.Sprintf(`{"start":%q}`, g.date))["events"].([]any)
 	for _, event := range events {
-		if title, _ := event.(map[string]any)["title"].(string); strings.Contains(title, g.name) {
-			own++
+		if event, ok := event.(map[string]any); ok && strings.Contains(fmt.Sprint(event["title"]), g.name) {
+			own = append(own, fmt.Sprint(event["time"]))
 		}
 	}
 	return own, len(events)
@@ -270,122 +285,7 @@ func (k *killing) arm(point string) {
 	}
 }
 
-// round books for a guest, with the server's end at a point, and says what went wrong. An agreement by voice to a workflow and one
-// to a model's call take turns.
-func (k *killing) round(i int, point string) error {
-	g, byModel := guestOf(i), i%2 == 1
-	opening := g.books()
-	if byModel {
-		opening = g.asksOffice()
-	}
-	if h, err := k.say(g, opening); err != nil || byModel == (h.Extra.Approval == nil) {
-		return fmt.Errorf("%q: %q, %v", opening, h.Text, err)
-	}
-	k.arm(point)
-	answer, err := k.say(g, "yes")
-	if err != nil {
-		k.died[point]++
-	}
-	told := err == nil && answer.booked()
-	k.kill()
-	k.arm("")
-	stored := k.stored(g)
-	k.start()
-	next, err := k.say(g, "Hello there.")
-	if err != nil {
-		return fmt.Errorf("it does not come back: %w", err)
-	}
-	own, _ := k.appointments(g)
-	unknown, done := strings.Contains(next.Text, "can't tell"), strings.Contains(next.Text, "was done")
-	switch {
-	case told && own != 1:
-		return errors.New("the person was told of an appointment that is not there")
-	case told && !stored:
-		return errors.New("the person was told what is not stored")
-	case done && own != 1:
-		return fmt.Errorf("%q, but nothing is there", next.Text)
-	case !stored && own > 0 && !unknown && !done:
-		return fmt.Errorf("nobody says that there is an appointment; what is said is %q", next.Text)
-	case stored && (unknown || done):
-		return fmt.Errorf("the turn has ended, and %q", next.Text)
-	case stored || done:
-		return k.right(g, 1)
-	}
-	return k.goOn(g, byModel, unknown)
-}
-
-// goOn tries again after a server's end, which must lead to one appointment.
-func (k *killing) goOn(g guest, byModel, unknown bool) error {
-	texts := []string{"yes"}
-	switch {
-	case byModel:
-		texts = []string{g.asksOffice(), "yes"}
-	case unknown:
-		texts = []string{"try again"}
-	}
-	var last heard
-	for _, text := range texts {
-		var err error
-		if last, err = k.say(g, text); err != nil {
-			return err
-		}
-	}
-	if !last.booked() {
-		return fmt.Errorf("trying again does not help: %q", last.Text)
-	}
-	return k.right(g, 1)
-}
-
-func (k *killing) right(g guest, want int) error {
-	if own, all := k.appointments(g); own != want || all != want {
-		return fmt.Errorf("%d appointments, %d in all", own, all)
-	}
-	return nil
-}
-
-// TestCaldavKill: wherever the server is killed in the middle of a booking, nobody is booked twice, who was told of an
-// appointment has it, and who was not is told that it is not known, or finds it.
-func TestCaldavKill(t *testing.T) {
-	startsMany(t)
-	newKilling(t, diesOnWish, *kills).rounds(*kills, killPoints())
-}
-
-// TestKillWithTheCalendar is the same for a calendar that dies with the server.
-func TestKillWithTheCalendar(t *testing.T) {
-	startsMany(t)
-	points := slices.DeleteFunc(killPoints(), func(point string) bool { return strings.HasPrefix(point, "request") })
-	newKillingEmbedded(t, *kills).rounds(*kills, points)
-}
-
-// rounds kills n times, at each point in turn.
-func (k *killing) rounds(n int, points []string) {
-	k.t.Helper()
-	for i := range n {
-		point := points[i/2%len(points)]
-		if err := k.round(i, point); err != nil {
-			k.t.Errorf("round %d, killed at %s: %v\n%s", i, point, err, lastLines(k.server.Log(), 5))
-		}
-	}
-	k.t.Logf("%d kills at %d points, by workflow and by approval; in the middle of a turn: %v", n, len(points), k.died)
-	for _, point := range points {
-		if k.died[point] == 0 && n >= 2*len(points) && point != "never" && point != "at random" {
-			k.t.Errorf("the server was never killed at %s", point)
-		}
-	}
-}
-
 func lastLines(text string, n int) string {
 	lines := strings.Split(strings.TrimSpace(text), "\n")
 	return strings.Join(lines[max(0, len(lines)-n):], "\n")
-}
-
-// TestKillCatchesWhatIsNotNoted is the control: a server that notes nothing before it acts forgets what it did.
-func TestKillCatchesWhatIsNotNoted(t *testing.T) {
-	startsMany(t)
-	k := newKilling(t, diesCarelessly, 2)
-	for i := range 2 {
-		if err := k.round(i, "call 1 after"); err == nil {
-			t.Errorf("round %d: nothing is wrong", i)
-		}
-	}
 }
