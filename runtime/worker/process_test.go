@@ -334,6 +334,23 @@ func TestAWorkerAnswersWhatNeedsNoServer(t *testing.T) {
 	}
 }
 
+// TestAHostThatHangsIsToldOfTheDeadline has a host that returns when its context ends, which is all that is asked of one.
+func TestAHostThatHangsIsToldOfTheDeadline(t *testing.T) {
+	pool := newPool(t, worker.Options{Command: command, Workers: 1})
+	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`), Limits: worker.Limits{Wall: 100 * time.Millisecond}}
+	out := pool.Call(t.Context(), call, func(ctx context.Context, _ string, _ []byte) []byte {
+		select {
+		case <-ctx.Done():
+		case <-time.After(generous):
+			t.Error("the host is not told")
+		}
+		return []byte(`{"error":"over"}`)
+	})
+	if out.Fault != worker.TimedOut {
+		t.Errorf("%s %s %s", out.Result, out.Fault, out.Message)
+	}
+}
+
 func TestTheStartOfAWorkerIsNotTheGuestsTime(t *testing.T) {
 	late := []string{"/bin/sh", "-c", `sleep 1; exec "$0" ` + asWorker, os.Args[0]}
 	pool := newPool(t, worker.Options{Command: late, Workers: 1})

@@ -1,9 +1,13 @@
 package worker
 
 import (
+	"bytes"
+	"os"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/synctest"
+	"time"
 )
 
 // still is a process that is there until it is told to end.
@@ -74,4 +78,75 @@ func TestThereAreNeverMoreWorkersThanThereMayBe(t *testing.T) {
 			})
 		})
 	}
+}
+
+func TestAWorkerThatHadNothingToDoForLongIsEnded(t *testing.T) {
+	pool, err := NewPool(Options{Command: []string{os.Args[0], "worker"}, Workers: 2})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = pool.Close() })
+	s := pool.apart
+	var both [2]*process
+	for i := range both {
+		s.mu.Lock()
+		both[i], err = s.fresh(defaultPages)
+		s.mu.Unlock()
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	s.give(both[0])
+	s.give(both[1])
+	s.mu.Lock()
+	both[0].idle, both[1].idle = time.Now().Add(-idleMax), time.Now().Add(-idleMax/2)
+	s.mu.Unlock()
+	select {
+	case <-both[0].exited:
+	case <-time.After(startMax):
+		t.Error("the one that waits for longest lives")
+	}
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if len(s.idle) != 1 || s.idle[0] != both[1] || both[1].hasEnded() {
+		t.Errorf("%d are left, and the other one has ended: %v", len(s.idle), both[1].hasEnded())
+	}
+}
+
+// TestModulesMakeRoomForOneAnother holds that a worker keeps no more weight of modules than it may, the last used ones.
+func TestModulesMakeRoomForOneAnother(t *testing.T) {
+	const fit = shelfBytesMax / (2 * moduleLeast)
+	var kept shelf
+	var all []*remote
+	for i := range fit + 1 {
+		all = append(all, &remote{digest: strconv.Itoa(i), binary: make([]byte, moduleLeast/moduleFactor)})
+	}
+	use := func(r *remote, want string) {
+		t.Helper()
+		var out message
+		kept.use(r, &out)
+		var sent []string
+		for in := newFrames(bytes.NewReader(out.bytes)); ; {
+			kind, payload, err := in.next(frameBytesMax)
+			if err != nil {
+				break
+			}
+			f := fields{rest: payload}
+			sent = append(sent, string(kind)+f.text())
+		}
+		if got := strings.Join(sent, " "); got != want {
+			t.Errorf("for %s it is sent %q, want %q", r.digest, got, want)
+		}
+		if kept.weight > shelfBytesMax || kept.weight != len(kept.modules)*2*moduleLeast || !kept.has(r) {
+			t.Errorf("with %s there are %d modules of %d bytes", r.digest, len(kept.modules), kept.weight)
+		}
+	}
+	load, drop := string(rune(frameLoad)), string(rune(frameDrop))
+	for _, r := range all[:fit] {
+		use(r, load+r.digest)
+	}
+	use(all[0], "") // now it is the last used one
+	use(all[fit], drop+"1 "+load+all[fit].digest)
+	use(all[0], "")
+	use(all[1], drop+"2 "+load+"1")
 }
