@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -14,6 +15,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/evals/record"
+	"chatterbox/evals/suite"
+	"chatterbox/evals/tape"
 	"chatterbox/runtime/history"
 )
 
@@ -32,7 +35,9 @@ func newEvalRecord(common *commonFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "record --out DIR (--conversation ID | --upstream URL)", Short: "Make a scenario of a conversation that was had", Args: cobra.NoArgs,
 		Long: "Takes a conversation of the history, or stands between a client and a model's server until Ctrl-C and takes what passes.\n" +
-			"Writes features and tools.json. What looks like a secret is replaced, and so is each --secret; what was removed is told.",
+			"Writes features and tools.json, and of what passed a recording that 'eval run --replay' has again without the model; the\n" +
+			"history does not keep what models were asked. What looks like a secret is replaced, and so is each --secret; what was\n" +
+			"removed is told.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&r.conversation, "conversation", "", "`id` of a conversation of the history")
@@ -62,7 +67,15 @@ func (r *evalRecord) run(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	return r.write(conversations)
+	scenarios, err := r.write(conversations)
+	if err != nil || r.upstream == "" {
+		return err
+	}
+	// The client's interrupt has ended ctx, as it is meant to.
+	if err := r.keep(context.WithoutCancel(ctx), scenarios); err != nil {
+		return infrastructureError("", err)
+	}
+	return nil
 }
 
 // stored is a conversation of the history. Its answers of the model are not kept, so each call is one of its own.
@@ -130,29 +143,51 @@ func (r *evalRecord) proxy(ctx context.Context) ([]record.Conversation, error) {
 }
 
 // write makes a folder for each conversation, since each has its own tools.
-func (r *evalRecord) write(conversations []record.Conversation) error {
+func (r *evalRecord) write(conversations []record.Conversation) (out []record.Scenario, err error) {
 	for i, c := range conversations {
 		scenario, err := record.Make(c, r.secrets)
 		if err != nil {
-			return failed("%w", err)
+			return nil, failed("%w", err)
 		}
 		folder := filepath.Join(r.out, fmt.Sprintf("recorded-%d", i+1))
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return infrastructureError("", err)
+			return nil, infrastructureError("", err)
 		}
 		var tools strings.Builder
 		if err := printJSON(&tools, scenario.Tools); err != nil {
-			return err
+			return nil, err
 		}
 		for name, text := range map[string]string{"recorded.feature": scenario.Feature, "tools.json": tools.String()} {
 			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-				return infrastructureError("", err)
+				return nil, infrastructureError("", err)
 			}
 		}
+		out = append(out, scenario)
 		fmt.Fprintf(r.common.env.Stdout, "%s: %d turns, %d tools\n", folder, len(c.Turns), len(scenario.Tools))
 		for _, what := range scenario.Removed {
 			fmt.Fprintf(r.common.env.Stdout, "  removed: %s\n", what)
 		}
 	}
+	return out, nil
+}
+
+// keep writes the recording of all scenarios.
+func (r *evalRecord) keep(ctx context.Context, scenarios []record.Scenario) (err error) {
+	opened, err := suite.Open(os.DirFS(r.out))
+	if err != nil {
+		return err
+	}
+	name := filepath.Join(r.out, "recording.jsonl")
+	to, err := tape.Record(name)
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, to.Close()) }()
+	for i, scenario := range scenarios {
+		if err := scenario.Keep(ctx, opened, fmt.Sprintf("recorded-%d/recorded.feature", i+1), to); err != nil {
+			return fmt.Errorf("keep the answers of recorded-%d: %w", i+1, err)
+		}
+	}
+	fmt.Fprintf(r.common.env.Stdout, "%s: chatterbox eval run --features %s --model %s --replay %s --runs 1\n", name, r.out, scenarios[0].Model, name)
 	return nil
 }

@@ -58,7 +58,7 @@ func newEvalRun(common *commonFlags) *cobra.Command {
 	flags.StringVar(&r.suite, "suite", "", "a run that is known by `name`: claims prints the README's table, of simulated models unless --model names others")
 	flags.StringVar(&r.log, "log", "eval.jsonl", "`file` that the trials are added to")
 	flags.IntVar(&r.options.Runs, "runs", 4, "trials of a scenario that does not say how many itself (@runs)")
-	flags.Uint64Var(&r.options.Seed, "seed", 1, "decides which other tools are offered, and what simulated models do")
+	flags.Uint64Var(&r.options.Seed, "seed", runner.SeedDefault, "decides which other tools are offered, and what simulated models do")
 	flags.BoolVar(&r.options.RetryErrors, "retry-errors", false, "run trials again that the log has as errors")
 	flags.StringVar(&r.shard, "shard", "", "run only the `i/n`-th part, as in 2/5; eval merge puts the logs together")
 	flags.Float64Var(&r.options.MaxCostUSD, "max-cost", 0, "stop when the trials of the log have cost so many USD")
@@ -102,6 +102,9 @@ func (r *evalRun) run(ctx context.Context) (err error) {
 		if r.before, err = collect(r.common.env, []string{r.baseline}); err != nil {
 			return err
 		}
+	}
+	if r.replay != "" && r.subjects.baseURL == "" {
+		r.subjects.baseURL = "http://127.0.0.1:9/v1" // where nobody is, nor is asked
 	}
 	var open closers
 	defer func() { err = errors.Join(err, open.close()) }()

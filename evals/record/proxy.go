@@ -35,10 +35,12 @@ type Proxy struct {
 type talk struct {
 	turns map[int]Turn // by how many turns the request had
 	tools []suite.Tool
+	model string
 }
 
 // chat is a request for a completion, as far as it tells of a conversation.
 type chat struct {
+	Model    string           `json:"model"`
 	Messages []target.Message `json:"messages"`
 	Tools    []struct {
 		Function struct {
@@ -106,7 +108,7 @@ func (p *Proxy) remember(body []byte, kind, answered string) {
 	}
 	one := p.had[first]
 	if one == nil {
-		one = &talk{turns: map[int]Turn{}}
+		one = &talk{turns: map[int]Turn{}, model: asked.Model}
 		p.had[first], p.order = one, append(p.order, first)
 	}
 	one.turns[users] = turn
@@ -207,7 +209,7 @@ func (p *Proxy) Conversations() ([]Conversation, error) {
 	defer p.mu.Unlock()
 	var out []Conversation
 	for _, first := range p.order {
-		c := Conversation{Name: first, Tools: p.had[first].tools}
+		c := Conversation{Name: first, Model: p.had[first].model, Tools: p.had[first].tools}
 		for n := 1; n <= exchangesMax; n++ {
 			turn, ok := p.had[first].turns[n]
 			if !ok {

@@ -14,6 +14,7 @@ import (
 // Conversation is what was said and done.
 type Conversation struct {
 	Name  string
+	Model string // empty where that is not known
 	Turns []Turn
 	Tools []suite.Tool // as they were offered; those that are not here are made up from their calls
 }
@@ -40,6 +41,8 @@ type Scenario struct {
 	Feature string
 	Tools   []suite.Tool
 	Removed []string // what was taken out, by kind and place, without its value
+	Model   string
+	turns   []Turn
 }
 
 // Make writes a conversation as a feature: the model's part as it was, and its calls as what is expected. Secrets are
@@ -68,7 +71,7 @@ func Make(c Conversation, secrets []string) (Scenario, error) {
 	for _, turn := range c.Turns {
 		turn.write(&out)
 	}
-	return Scenario{out.String(), tools, r.removed}, nil
+	return Scenario{out.String(), tools, r.removed, c.Model, c.Turns}, nil
 }
 
 func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }

@@ -54,7 +54,7 @@ func newRedactor(secrets []string) *redactor {
 }
 
 func (r *redactor) conversation(c Conversation) Conversation {
-	out := Conversation{Name: r.text("the name", c.Name)}
+	out := Conversation{Name: r.text("the name", c.Name), Model: c.Model}
 	for i, turn := range c.Turns {
 		place := fmt.Sprintf("turn %d", i+1)
 		clean := Turn{User: r.text(place+", what the user said", turn.User), Answer: r.text(place+", the answer", turn.Answer)}

@@ -80,6 +80,9 @@ type Result struct {
 	Cut string
 }
 
+// SeedDefault is the seed where nobody asks for another.
+const SeedDefault = 1
+
 // Defaults and limits.
 const (
 	turnTimeoutDefault = 2 * time.Minute
