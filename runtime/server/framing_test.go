@@ -19,42 +19,21 @@ func post(lines, body string) string {
 	return "POST /conversation HTTP/1.1\r\nHost: localhost\r\n" + lines + "\r\n" + body
 }
 
+// TestFramingThatCouldBeReadTwoWaysIsRefused has what TestProbesAreRefused has not.
 func TestFramingThatCouldBeReadTwoWaysIsRefused(t *testing.T) {
 	const body = `{"text":"x"}`
 	const chunked = "c\r\n" + body + "\r\n0\r\n\r\n"
-	tests := map[string]string{
+	refuses(t, map[string]string{
 		"length and encoding":            post("Content-Length: 12\r\nTransfer-Encoding: chunked\r\n", chunked),
-		"encoding and length":            post("Transfer-Encoding: chunked\r\nContent-Length: 12\r\n", chunked),
-		"length, encoding and no body":   post("Content-Length: 5\r\nTransfer-Encoding: chunked\r\n", ""),
-		"two lengths":                    post("Content-Length: 12\r\nContent-Length: 12\r\n", body),
-		"two lengths that differ":        post("Content-Length: 12\r\nContent-Length: 0\r\n", body),
+		"two equal lengths":              post("Content-Length: 12\r\nContent-Length: 12\r\n", body),
 		"a list of lengths":              post("Content-Length: 12, 12\r\n", body),
-		"a length with a plus":           post("Content-Length: +12\r\n", body),
-		"a negative length":              post("Content-Length: -12\r\n", body),
-		"a hexadecimal length":           post("Content-Length: 0xc\r\n", body),
-		"an empty length":                post("Content-Length: \r\n", body),
-		"a length beyond 64 bits":        post("Content-Length: 18446744073709551628\r\n", body),
-		"identity":                       post("Transfer-Encoding: identity\r\nContent-Length: 12\r\n", body),
 		"identity alone":                 post("Transfer-Encoding: identity\r\n", body),
 		"two encodings":                  post("Transfer-Encoding: chunked\r\nTransfer-Encoding: chunked\r\n", chunked),
 		"a list of encodings":            post("Transfer-Encoding: gzip, chunked\r\n", chunked),
 		"chunked twice":                  post("Transfer-Encoding: chunked, chunked\r\n", chunked),
-		"an encoding that's unknown":     post("Transfer-Encoding: xchunked\r\n", chunked),
-		"chunked in HTTP/1.0":            "POST /conversation HTTP/1.0\r\nHost: localhost\r\nTransfer-Encoding: chunked\r\n\r\n" + chunked,
-		"an encoding folded":             post("Transfer-Encoding:\r\n chunked\r\n", chunked),
-		"a header folded":                post("X-A: b\r\n c\r\nContent-Length: 12\r\n", body),
 		"a header folded with a tab":     post("X-A: b\r\n\tc\r\nContent-Length: 12\r\n", body),
-		"a fold before all headers":      "POST /conversation HTTP/1.1\r\n X: y\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
-		"a space before the colon":       post("Content-Length : 12\r\n", body),
 		"a space in a name":              post("X A: b\r\nContent-Length: 12\r\n", body),
-		"an empty name":                  post(": b\r\nContent-Length: 12\r\n", body),
-		"a line without colon":           post("X\r\nContent-Length: 12\r\n", body),
-		"a NUL in a value":               post("X: a\x00b\r\nContent-Length: 12\r\n", body),
-		"a bare CR in a value":           post("X: a\rContent-Length: 0\r\nContent-Length: 12\r\n", body),
 		"a bare LF after a header":       post("X: a\nContent-Length: 12\r\n", body),
-		"two hosts":                      post("Host: localhost\r\nContent-Length: 12\r\n", body),
-		"no host":                        "POST /conversation HTTP/1.1\r\nContent-Length: 12\r\n\r\n" + body,
-		"an empty host":                  "POST /conversation HTTP/1.1\r\nHost:\r\nContent-Length: 12\r\n\r\n" + body,
 		"no host in HTTP/1.0":            "POST /conversation HTTP/1.0\r\nContent-Length: 12\r\n\r\n" + body,
 		"HTTP/2.0":                       "POST /conversation HTTP/2.0\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"HTTP/1.2":                       "POST /conversation HTTP/1.2\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
@@ -63,18 +42,20 @@ func TestFramingThatCouldBeReadTwoWaysIsRefused(t *testing.T) {
 		"a space too much":               "POST  /conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a space in the target":          "POST /conver sation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a fragment":                     "POST /conversation#a HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
-		"a target not in ASCII":          "POST /conversätion HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a target without slash":         "POST conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a target of another host":       "POST http://evil.example/conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a target of no host":            "POST http:///conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a target of another scheme":     "POST ftp://localhost/conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"a chunk size that is none":      post("Transfer-Encoding: chunked\r\n", "xyz\r\n"+body+"\r\n0\r\n\r\n"),
-		"a negative chunk size":          post("Transfer-Encoding: chunked\r\n", "-c\r\n"+body+"\r\n0\r\n\r\n"),
 		"a chunk longer than its size":   post("Transfer-Encoding: chunked\r\n", "5\r\n"+body+"\r\n0\r\n\r\n"),
-		"a chunk size beyond 64 bits":    post("Transfer-Encoding: chunked\r\n", "1000000000000000c\r\n"+body+"\r\n0\r\n\r\n"),
 		"a trailer that sets the length": post("Transfer-Encoding: chunked\r\n", "c\r\n"+body+"\r\n0\r\nContent-Length: 1\r\n\r\n"),
 		"another protocol":               "\x16\x03\x01\x02\x00\x01\x00\x01\xfc\x03\x03\r\n\r\n",
-	}
+	})
+}
+
+// refuses sends each request with another behind it, and holds that one 400 comes back and the connection ends.
+func refuses(t *testing.T, tests map[string]string) {
+	t.Helper()
 	double := &service{}
 	address := start(t, server.Options{Service: double})
 	for name, payload := range tests {
@@ -97,6 +78,7 @@ func TestFramingThatIsRightIsServed(t *testing.T) {
 	tests := map[string]string{
 		"a length":              post("Content-Length: 12\r\n", body),
 		"chunks":                post("Transfer-Encoding: chunked\r\n", "5\r\n{\"tex\r\n7;a=b\r\nt\":\"x\"}\r\n0\r\n\r\n"),
+		"a size in capitals":    post("Transfer-Encoding: chunked\r\n", "C\r\n"+body+"\r\n0\r\n\r\n"),
 		"chunks and a trailer":  post("Transfer-Encoding: Chunked\r\n", "c\r\n"+body+"\r\n0\r\nX-Sum: 1\r\n\r\n"),
 		"an absolute target":    "POST http://LOCALHOST/conversation HTTP/1.1\r\nHost: localhost\r\nContent-Length: 12\r\n\r\n" + body,
 		"an empty line before":  "\r\n" + post("Content-Length: 12\r\n", body),
