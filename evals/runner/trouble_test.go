@@ -6,6 +6,7 @@ import (
 	"io"
 	"net/http"
 	"net/http/httptest"
+	"slices"
 	"strings"
 	"sync/atomic"
 	"testing"
@@ -152,21 +153,52 @@ func TestABusyServerIsAskedAgain(t *testing.T) {
 	}
 }
 
+// TestTruncatedContextIsApart has each sign that a server cut the prompt, and beside it what nearly is one.
 func TestTruncatedContextIsApart(t *testing.T) {
-	for usage, want := range map[string]trial.Outcome{
-		`{"prompt_tokens":4000,"completion_tokens":96}`: trial.Excluded,
-		`{"prompt_tokens":4000,"completion_tokens":95}`: trial.Fail,
-		`{"prompt_tokens":2048,"completion_tokens":0}`:  trial.Excluded,
+	for _, c := range []struct {
+		said             int // bytes
+		prompt, answered func(request int) int
+		want             trial.Outcome
+	}{
+		{1, tokens(4000), tokens(96), trial.Excluded},
+		{1, tokens(4000), tokens(95), trial.Fail},
+		{1, tokens(2048), tokens(0), trial.Excluded},
+		{1, tokens(2049), tokens(0), trial.Fail},
+		{1, tokens(8000), tokens(192), trial.Excluded},
+		{12_000, func(request int) int { return request/12 - 1 }, tokens(9), trial.Excluded},
+		{12_000, func(request int) int { return request / 12 }, tokens(9), trial.Fail},
+		{5_000, tokens(9), tokens(9), trial.Fail},  // which fits into every context
+		{12_000, tokens(0), tokens(0), trial.Fail}, // the server says nothing
 	} {
 		w := newWorld(t)
-		_, err := w.run(t.Context(), serving(t, func(out http.ResponseWriter, _ *http.Request) {
-			fmt.Fprintf(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":%s}`, usage)
-		}))
+		_, err := w.run(t.Context(), func(o *runner.Options) {
+			serving(t, func(out http.ResponseWriter, r *http.Request) {
+				body, err := io.ReadAll(r.Body)
+				if err != nil {
+					t.Error(err)
+				}
+				fmt.Fprintf(out, `{"choices":[{"message":{"content":"Fine."}}],"usage":{"prompt_tokens":%d,"completion_tokens":%d}}`, c.prompt(len(body)), c.answered(len(body)))
+			})(o)
+			o.Runs, o.Scenarios = 1, []suite.Scenario{saying(o.Scenarios[0], strings.Repeat("x", c.said))}
+		})
 		one := w.trials()["m/bare lights/the-light-in-the-hall 1"]
-		if err != nil || one.Outcome != want || want == trial.Excluded && one.Class != "context_truncated" {
-			t.Errorf("%s: %+v, %v", usage, one, err)
+		if err != nil || one.Outcome != c.want || (one.Class == "context_truncated") != (c.want == trial.Excluded) {
+			t.Errorf("%d bytes: %+v, %v, want %s", c.said, one, err, c.want)
 		}
 	}
+}
+
+func tokens(n int) func(int) int { return func(int) int { return n } }
+
+// saying is a scenario in which the user says something else.
+func saying(scenario suite.Scenario, text string) suite.Scenario {
+	scenario.Steps = slices.Clone(scenario.Steps)
+	for i, step := range scenario.Steps {
+		if step.Keyword == "When" {
+			scenario.Steps[i].Text = fmt.Sprintf("the user says %q", text)
+		}
+	}
+	return scenario
 }
 
 // stall answers nothing until the client leaves, which a server sees only when it has read the request.

@@ -151,6 +151,13 @@ func scriptSentences() []sentence {
 		{keyword: "Given", form: `the model calls {tool} with {argument} {text}`, do: func(r *rewriter, args []string, _ Step) error {
 			return r.playCall(args[0], map[string]string{args[1]: args[2]})
 		}},
+		{keyword: "Given", form: `the model says {text} and calls {tool} with {argument} {text}`, about: "both in one answer", do: func(r *rewriter, args []string, _ Step) error {
+			err := r.playCall(args[1], map[string]string{args[2]: args[3]})
+			if err == nil {
+				r.script[len(r.script)-1].Content = args[0]
+			}
+			return err
+		}},
 		{keyword: "Given", form: `the model calls {tool} with:`, about: "argument, value", below: aTable, do: func(r *rewriter, args []string, step Step) error {
 			arguments, err := pairs(step.Table, "argument")
 			if err != nil {
