@@ -101,6 +101,9 @@ func (s *step) offered() []toolcall.Tool {
 	return offered
 }
 
+// Shape is the tool's arguments as a model reads them fastest: {"city": string, "days"?: integer}.
+func (t Tool) Shape() string { return toolcall.Shape(t.Parameters) }
+
 // answer ends the turn with text.
 func (s *step) answer(text string, completion Completion) {
 	switch completion.FinishReason {

@@ -20,7 +20,7 @@ Feature: The loop between model and tools
     When the user says "How cold is it up there in Oslo at the moment, do you think?"
     Then the answer is "It is minus three and a half degrees in Oslo."
     And the model is asked 3 times
-    And call 1 fails with "Missing required argument: location"
+    And call 1 fails with "Missing required argument: location. Expected arguments of get_weather: …location…string…"
     And call 2 is answered:
       | field            | value              |
       | location_name    | Oslo, Oslo, Norway |

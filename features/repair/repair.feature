@@ -46,7 +46,7 @@ Feature: Calls that a model gets wrong
       | time     | 09:00      |
     And the model replies "For whom?"
     When the user says "Ask the office for the fifth of March 2031 at nine."
-    Then book_appointment fails with "Missing required argument: customer_name"
+    Then book_appointment fails with "Missing required argument: customer_name. Expected arguments of book_appointment: …customer_name…string…"
     And no yes is waited for
 
   Scenario: Thoughts are not heard

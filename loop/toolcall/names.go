@@ -166,7 +166,7 @@ func (d decoder) complaint(name, problem string) string {
 	}
 	line := "The call of " + name + " was not run: " + problem + "."
 	if tool := d.find(name); tool != nil {
-		if expected := shape(tool.Parameters); expected != "{}" {
+		if expected := Shape(tool.Parameters); expected != "{}" {
 			line += " Expected arguments: " + expected + "."
 		}
 	}
@@ -179,9 +179,9 @@ func oneLine(text string) string {
 
 var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
-// shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}. Of one with many arguments it tells
+// Shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}. Of one with many arguments it tells
 // the required ones.
-func shape(schema json.RawMessage) string {
+func Shape(schema json.RawMessage) string {
 	names, properties, required := fields(schema)
 	all := len(names)
 	if all > listedMax {

@@ -31,7 +31,8 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 		verdict.Reason = fmt.Sprintf("The tool '%s' cannot be called: %v.", tool.manifest.Name, err)
 		return verdict
 	}
-	if verdict.Reason = schema.complaint(arguments); verdict.Reason != "" {
+	if wrong := schema.complaint(arguments); wrong != "" {
+		verdict.Reason = wrong + expected(tool)
 		return verdict
 	}
 	if tool.rights.Confirm != Never {
@@ -40,6 +41,15 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 	}
 	verdict.Decision, verdict.CacheTTL = loop.Run, tool.cacheTTL(t.options.CacheTTL)
 	return verdict
+}
+
+// expected tells a model that has called a tool wrongly how it is called.
+func expected(tool *tool) string {
+	shape := tool.offer().Shape()
+	if shape == "{}" {
+		return ""
+	}
+	return fmt.Sprintf(". Expected arguments of %s: %s.", tool.manifest.Name, oneLine(shape, 1000))
 }
 
 func unknownTool(name string) string { return fmt.Sprintf("Unknown tool: '%s'", oneLine(name, 64)) }

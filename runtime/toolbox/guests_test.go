@@ -98,7 +98,7 @@ func TestBuiltinTools(t *testing.T) {
 	if got := call(t, box, "get_weather", `{"location":"Narnia"}`); got.Content != `{"error":"Location not found: 'Narnia'"}` || !got.Failed {
 		t.Errorf("no such place: %s", got.Content)
 	}
-	if got := call(t, box, "get_weather", `{}`); got.Content != `{"error":"Missing required argument: location"}` {
+	if got := call(t, box, "get_weather", `{}`); !strings.HasPrefix(got.Content, `{"error":"Missing required argument: location. Expected arguments of get_weather: {`) {
 		t.Errorf("no place: %s", got.Content)
 	}
 	result = call(t, box, "get_current_datetime", `{"timezone":"asia/tokyo"}`)
