@@ -51,10 +51,13 @@ func arguments(written string) (object string, repaired []string, problem string
 		if !isObject(inner) {
 			return "", nil, "the arguments are a string, not an object"
 		}
-		return inner, append(repaired, repairedEncoded), ""
+		value, repaired = inner, append(repaired, repairedEncoded)
 	}
 	if value[0] != '{' {
 		return "", nil, "the arguments are not an object"
+	}
+	if problem := twice(value); problem != "" {
+		return "", nil, problem
 	}
 	return value, repaired, ""
 }
@@ -75,4 +78,49 @@ func firstValue(text string) (value, after string, err error) {
 		return "", "", err
 	}
 	return string(raw), strings.Trim(text[decoder.InputOffset():], space), nil
+}
+
+// twice tells the first name that stands twice in one object of valid JSON, at any depth; empty when none does. Which of
+// the values is meant nobody can know, and parsers differ in which they take.
+func twice(value string) (problem string) {
+	var open []map[string]bool // the names of every object that is open; none for a list
+	for i := 0; i < len(value); i++ {
+		switch value[i] {
+		case '{', '[':
+			open = append(open, nil)
+		case '}', ']':
+			open = open[:len(open)-1]
+		case '"':
+			text := value[i : i+quotedEnd(value[i:])]
+			i += len(text) - 1
+			if !strings.HasPrefix(strings.TrimLeft(value[i+1:], space), ":") {
+				continue
+			}
+			name := text[1 : len(text)-1]
+			if strings.Contains(name, `\`) {
+				_ = json.Unmarshal([]byte(text), &name) // what is valid decodes
+			}
+			names := &open[len(open)-1]
+			if (*names)[name] {
+				return fmt.Sprintf("%.64q is given twice", name)
+			}
+			if *names == nil {
+				*names = map[string]bool{}
+			}
+			(*names)[name] = true
+		}
+	}
+	return ""
+}
+
+// quotedEnd is the length of the JSON string that text begins with.
+func quotedEnd(text string) int {
+	end := 1
+	for text[end] != '"' {
+		if text[end] == '\\' {
+			end++
+		}
+		end++
+	}
+	return end + 1
 }

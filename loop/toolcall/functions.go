@@ -2,6 +2,7 @@ package toolcall
 
 import (
 	"encoding/json"
+	"fmt"
 	"strings"
 )
 
@@ -75,6 +76,9 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 		}
 		if !isClosed {
 			return reject("the parameter " + key + " is not closed")
+		}
+		if _, given := values[key]; given {
+			return reject(fmt.Sprintf("%.64q is given twice", key))
 		}
 		values[key] = typed(text, types[key])
 		left = next

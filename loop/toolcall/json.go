@@ -92,7 +92,16 @@ func (d decoder) value(raw json.RawMessage) []Call {
 	if !isCall {
 		return nil
 	}
-	return []Call{call}
+	return []Call{d.unlessTwice(call, raw)}
+}
+
+// unlessTwice rejects a call in whose object a name stands twice: of two names, two arguments or two values one would
+// have to be guessed.
+func (d decoder) unlessTwice(call Call, object json.RawMessage) Call {
+	if problem := twice(string(object)); problem != "" && call.Rejected == "" {
+		call.Arguments, call.Repaired, call.Rejected = string(object), nil, d.complaint(call.Name, problem)
+	}
+	return call
 }
 
 // object reads {"name": ..., "arguments": {...}}. It is a call when it has both, or when all that stands beside the
@@ -122,7 +131,7 @@ func (d decoder) keyed(items []json.RawMessage) []Call {
 			if _, _, isOffered := d.name(name); !isOffered || written[0] != '{' {
 				return nil
 			}
-			calls = append(calls, d.call(name, string(written)))
+			calls = append(calls, d.unlessTwice(d.call(name, string(written)), item))
 		}
 	}
 	if len(calls) == 0 {

@@ -196,7 +196,7 @@ func (s schema) coerce(value json.RawMessage) (changed json.RawMessage, repair s
 	if text == "True" || text == "False" {
 		inner = json.RawMessage(strings.ToLower(text))
 	}
-	if text == "" || !json.Valid(inner) || kind(inner) == "null" || !s.allows(inner) {
+	if text == "" || !json.Valid(inner) || kind(inner) == "null" || !s.allows(inner) || twice(text) != "" {
 		return nil, ""
 	}
 	if inner[0] == '[' || inner[0] == '{' {
