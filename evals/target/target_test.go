@@ -11,6 +11,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+	"testing/synctest"
+	"time"
 
 	"go.uber.org/goleak"
 
@@ -147,6 +149,81 @@ func TestAnotherProduct(t *testing.T) {
 		if _, err := say(said); err == nil || !strings.Contains(err.Error(), want) || target.KindOf(err) != "server" {
 			t.Errorf("%s: %v", said, err)
 		}
+	}
+}
+
+// TestAProductAtAURL speaks to a product of this kind that runs already.
+func TestAProductAtAURL(t *testing.T) {
+	var asked []string
+	server := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+		var in struct {
+			Text, Language string
+			Conversation   string `json:"conversation_id"`
+			Trace          bool
+		}
+		if err := json.NewDecoder(r.Body).Decode(&in); err != nil || r.URL.Path != "/conversation" || r.Header.Get("X-Key") != "k1" || in.Conversation == "" || !in.Trace {
+			http.Error(w, "no", http.StatusBadRequest)
+			return
+		}
+		asked = append(asked, in.Language+" "+in.Text)
+		io.WriteString(w, `{"response_text":"Done.","trace":{"llm_calls":2,"tool_calls":[{"name":"light","arguments":{"room":"hall"},"result":{"error":"dark"}}]}}`) //nolint:errcheck // a test
+	}))
+	defer server.Close()
+	bench, err := target.Mapped{Client: server.Client(), Mapping: target.Mapping{
+		Name: "own", URL: server.URL + "/", Headers: map[string]string{"X-Key": "k1"}, Tools: []string{"light"},
+	}}.Prepare(t.Context(), suite.Plan{Language: "de", Before: []suite.Exchange{{User: "Hallo"}}}, []suite.Tool{light})
+	if err != nil {
+		t.Fatal(err)
+	}
+	session, err := bench.Begin(t.Context(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	got, err := session.Say(t.Context(), "Licht!")
+	if err != nil || got.Answer != "Done." || got.Asked != 2 || len(got.Calls) != 1 || string(got.Calls[0].Arguments) != `{"room":"hall"}` || got.Calls[0].Refusal != score.Ran {
+		t.Errorf("%+v, %v", got, err)
+	}
+	if said := strings.Join(asked, ", "); said != "de Hallo, de Licht!" {
+		t.Error(said)
+	}
+}
+
+// serverInMemory answers with a status and headers first, and well after that.
+type serverInMemory struct {
+	status int
+	header http.Header
+	asked  int
+}
+
+func (s *serverInMemory) RoundTrip(*http.Request) (*http.Response, error) {
+	s.asked++
+	if s.asked > 1 {
+		return &http.Response{StatusCode: 200, Header: http.Header{}, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+	}
+	return &http.Response{StatusCode: s.status, Header: s.header, Body: io.NopCloser(strings.NewReader("{}"))}, nil
+}
+
+// TestABusyServerSaysWhenToAskAgain keeps to what a server says, unless that is too long.
+func TestABusyServerSaysWhenToAskAgain(t *testing.T) {
+	for after, want := range map[string]struct {
+		waited time.Duration
+		asked  int
+	}{
+		"": {500 * time.Millisecond, 2}, "soon": {500 * time.Millisecond, 2}, "0": {500 * time.Millisecond, 2},
+		"7": {7 * time.Second, 2}, "30": {30 * time.Second, 2}, "31": {0, 1},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			server := &serverInMemory{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {after}}}
+			line := &target.Line{Model: target.Model{Name: "m", BaseURL: "http://models/v1"}, Client: &http.Client{Transport: server}}
+			started := time.Now()
+			response, err := line.Complete(t.Context(), map[string]any{})
+			if err == nil {
+				response.Body.Close()
+			}
+			if waited := time.Since(started); waited != want.waited || server.asked != want.asked || (err == nil) != (want.asked == 2) || err != nil && target.KindOf(err) != "rate_limit" {
+				t.Errorf("Retry-After %q: asked %d times, waited %v, %v", after, server.asked, waited, err)
+			}
+		})
 	}
 }
 
