@@ -4,12 +4,17 @@ import (
 	"context"
 	"fmt"
 	"sync"
+	"sync/atomic"
 	"time"
 )
 
-// gate bounds how many calls of a tool run at once and how many begin in a minute.
+// waitingMax is how many calls of a tool wait while others of it run; more are refused at once.
+const waitingMax = 64
+
+// gate bounds how many calls of a tool run at once, how many wait to, and how many begin in a minute.
 type gate struct {
-	slots chan struct{}
+	slots   chan struct{}
+	waiting atomic.Int32
 
 	mu     sync.Mutex
 	begun  []time.Time // guarded by mu: when the last calls began, as a ring; nil where calls are not counted
@@ -29,6 +34,10 @@ func (g *gate) enter(ctx context.Context) (leave func(), refusal string) {
 	select {
 	case g.slots <- struct{}{}:
 	default:
+		defer g.waiting.Add(-1)
+		if g.waiting.Add(1) > waitingMax {
+			return nil, fmt.Sprintf("The tool is busy: %d calls of it are running and %d are waiting. Try again later.", cap(g.slots), waitingMax)
+		}
 		select {
 		case g.slots <- struct{}{}:
 		case <-ctx.Done():

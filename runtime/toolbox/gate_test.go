@@ -51,6 +51,39 @@ func TestGateWaitsWithinTheDeadline(t *testing.T) {
 	})
 }
 
+func TestGateRefusesWhatWouldBeTooLongAQueue(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const running, inAll = 2, 1000
+		g := newGate(running, 0)
+		var refused, served atomic.Int32
+		for range inAll {
+			go func() {
+				leave, refusal := g.enter(t.Context())
+				if refusal == "The tool is busy: 2 calls of it are running and 64 are waiting. Try again later." {
+					refused.Add(1)
+					return
+				}
+				defer leave()
+				time.Sleep(time.Second)
+				served.Add(1)
+			}()
+		}
+		synctest.Wait()
+		if n := refused.Load(); n != inAll-running-64 {
+			t.Errorf("%d calls of %d are refused at once", n, inAll)
+		}
+		time.Sleep(time.Minute)
+		if n := served.Load(); n != running+64 {
+			t.Errorf("%d calls were served", n)
+		}
+		if leave, refusal := g.enter(t.Context()); refusal != "" {
+			t.Errorf("afterwards: %s", refusal)
+		} else {
+			leave()
+		}
+	})
+}
+
 func TestGateCountsAnyMinute(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		g := newGate(4, 3)

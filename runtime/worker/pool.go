@@ -9,6 +9,7 @@ import (
 	"fmt"
 	"log/slog"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"chatterbox/runtime/wasm"
@@ -28,7 +29,9 @@ const (
 	manifestMax      = 256 << 10
 	isolation        = "shared process"
 	unknownModule    = "unknown module"
+	waitingMax       = 64 // calls that wait while as many as may are running
 	noFreeWorker     = "waited too long for other calls to end"
+	tooManyWait      = "too many others wait already, try again later"
 	cancelledMessage = "cancelled"
 )
 
@@ -38,8 +41,8 @@ var ErrRefused = errors.New("module refused")
 
 // Options say how a [Pool] works.
 type Options struct {
-	// Workers is how many calls run at once, and how many processes there are for them, at most 64; more calls wait within
-	// their deadline. 0 is 16.
+	// Workers is how many calls run at once, and how many processes there are for them, at most 64; 64 more
+	// calls wait within their deadline. 0 is 16.
 	Workers int
 	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be used
 	// costs time, never a start.
@@ -67,6 +70,7 @@ type Pool struct {
 	engine *wasm.Engine
 	apart  *processes     // nil where guests run in this process
 	slots  chan struct{}  // one element for each call that runs
+	queued atomic.Int32   // calls that wait to run
 	calls  sync.WaitGroup // calls from their start, waiting included
 
 	mu      sync.Mutex
@@ -306,6 +310,10 @@ func (p *Pool) take(ctx context.Context, deadline time.Time) *Output {
 	case p.slots <- struct{}{}:
 		return nil
 	default:
+	}
+	defer p.queued.Add(-1)
+	if p.queued.Add(1) > waitingMax {
+		return &Output{Fault: Refused, Message: tooManyWait}
 	}
 	timer := time.NewTimer(time.Until(deadline))
 	defer timer.Stop()

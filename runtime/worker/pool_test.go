@@ -155,6 +155,32 @@ func TestOnlySoManyCallsRunAtOnceAndTheOthersWaitWithinTheirDeadline(t *testing.
 	}
 }
 
+func TestWhatWouldBeTooLongAQueueIsRefused(t *testing.T) {
+	const workers, waiting = 2, 64
+	pool := newPool(t, worker.Options{Workers: workers})
+	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}
+	open, outputs := make(chan struct{}), make(chan worker.Output)
+	for range 1000 {
+		go func() {
+			outputs <- pool.Call(t.Context(), call, func(context.Context, string, []byte) []byte {
+				<-open
+				return []byte(`{}`)
+			})
+		}()
+	}
+	for range 1000 - workers - waiting { // none of the others can end
+		if out := <-outputs; out.Fault != worker.Refused || !strings.Contains(out.Message, "too many") {
+			t.Errorf("%s %s", out.Fault, out.Message)
+		}
+	}
+	close(open)
+	for range workers + waiting {
+		if out := <-outputs; out.Fault != worker.NoFault {
+			t.Errorf("one that ran or waited: %s %s", out.Fault, out.Message)
+		}
+	}
+}
+
 func TestAHostThatPanicsFailsTheCallOnly(t *testing.T) {
 	pool := newPool(t, worker.Options{})
 	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`)}

@@ -59,7 +59,7 @@ const (
 	OutOfMemory Fault = "memory"       // it met its memory limit and trapped
 	BadOutput   Fault = "output"       // no result, or bytes that are not UTF-8
 	ExitStatus  Fault = "exit"         // a stdio guest left with a status other than 0
-	Refused     Fault = "refused"      // input over its limit, unknown module
+	Refused     Fault = "refused"      // input over its limit, unknown module, too many calls wait
 	HostFailure Fault = "host_failure" // the worker itself failed; the call may be tried again
 )
 
