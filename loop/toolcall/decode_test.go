@@ -195,6 +195,33 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
+func TestArgumentsWithoutEndAreHandedBack(t *testing.T) {
+	text := func(bytes int, end string) string { return `{"pattern":"` + strings.Repeat("A", bytes) + end + `"}` }
+	for name, c := range map[string]struct{ written, rejected string }{
+		"a long text":                        {text(160<<10, ""), ""},
+		"more than any tool reads":           {text(256<<10, ""), "over the limit of 262144"},
+		"more than servers take back":        {text(1<<20, ""), "over the limit of 262144"},
+		"a long text with a control code":    {text(160<<10, "\x01"), "not valid JSON"},
+		"a long text that breaks off":        {text(160<<10, "")[:160<<10], "break off"},
+		"spaces beyond the limit around one": {text(1, "") + strings.Repeat(" ", 1<<20), ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			native := toolcall.Answer{Calls: []toolcall.Call{{ID: "1", Name: "search_files", Arguments: c.written}}}
+			inText := toolcall.Answer{Content: "<function=search_files>" + c.written + "</function>"}
+			for _, answer := range []toolcall.Answer{native, inText} {
+				calls := toolcall.Decode(answer, offered(t)).Calls
+				if len(calls) != 1 {
+					t.Fatalf("%d calls", len(calls))
+				}
+				got := calls[0].Rejected
+				if !strings.Contains(got, c.rejected) || (got == "") != (c.rejected == "") || len(got) > 300 {
+					t.Errorf("rejected with %.300q, want %q", got, c.rejected)
+				}
+			}
+		})
+	}
+}
+
 func TestSafeNameIsAcceptedByEveryServer(t *testing.T) {
 	for name, want := range map[string]string{
 		"get_weather": "get_weather", "": "unnamed", "a b": "a_b", "web.search": "web_search",
