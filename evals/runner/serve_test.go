@@ -4,22 +4,20 @@ import (
 	"bytes"
 	"encoding/json"
 	"fmt"
+	"io"
 	"net/http"
-	"net/http/httptest"
 	"os"
 	"strings"
-	"sync/atomic"
+	"sync"
 	"testing"
 	"testing/fstest"
+	"testing/synctest"
 	"time"
 
 	"chatterbox/evals/runner"
 	"chatterbox/evals/suite"
 	"chatterbox/evals/target"
 )
-
-// meetTime is how long a request waits for another one that must be there.
-const meetTime = 10 * time.Second
 
 // fine answers a request.
 const fine = `{"choices":[{"message":{"content":"Fine."}}],"usage":{"prompt_tokens":9,"completion_tokens":2},"system_fingerprint":"fp_7"}`
@@ -48,54 +46,57 @@ func TestTheLogSaysHowItWasAsked(t *testing.T) {
 	}
 }
 
-// meeting is a server that answers a request when another one has come: two at once, and no more than that.
-func meeting(t *testing.T, meet chan struct{}, most int64) *httptest.Server {
-	t.Helper()
-	var inside atomic.Int64
-	server := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
-		if n := inside.Add(1); n > most {
-			t.Errorf("%d requests at once", n)
-		}
-		select {
-		case meet <- struct{}{}:
-		case <-meet:
-		case <-r.Context().Done():
-		case <-time.After(meetTime):
-			t.Error("a request is alone")
-		}
-		inside.Add(-1)
-		fmt.Fprint(out, fine)
-	}))
-	t.Cleanup(server.Close)
-	return server
+// slow takes a second for each answer, and counts how many it gives at once.
+type slow struct {
+	mu        sync.Mutex
+	now, most int // guarded by mu
 }
 
-func subjectAt(server *httptest.Server, name string, atOnce int) runner.Subject {
-	return runner.Subject{Name: name, Model: target.Model{Name: "m", BaseURL: server.URL + "/v1"}, Target: target.Bare{}, AtOnce: atOnce}
+func (s *slow) add(n int) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.now += n
+	s.most = max(s.most, s.now)
 }
 
-// TestAnEndpointTakesSoManyAtOnce has two subjects at one server: the one that it takes fewer trials of decides.
+func (s *slow) RoundTrip(*http.Request) (*http.Response, error) {
+	s.add(1)
+	time.Sleep(time.Second) // of the test's time
+	s.add(-1)
+	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(fine))}, nil
+}
+
+// TestAnEndpointTakesSoManyAtOnce has subjects at one server, where the one that it takes fewer trials of decides, and at
+// several, which are worked on side by side.
 func TestAnEndpointTakesSoManyAtOnce(t *testing.T) {
-	w := newWorld(t)
-	server := meeting(t, make(chan struct{}), 2)
-	result, err := w.run(t.Context(), func(o *runner.Options) {
-		o.Subjects = []runner.Subject{subjectAt(server, "a", 3), subjectAt(server, "b", 2)}
-	})
-	if err != nil || result.Ran != 32 || result.Errors != 0 {
-		t.Errorf("%+v, %v", result, err)
+	at := func(url string, atOnce int) runner.Subject {
+		return runner.Subject{Name: fmt.Sprint(url, " ", atOnce), Model: target.Model{Name: "m", BaseURL: url}, Target: target.Bare{}, AtOnce: atOnce}
 	}
-}
-
-// TestEndpointsRunSideBySide has each of two servers wait for the other.
-func TestEndpointsRunSideBySide(t *testing.T) {
-	w := newWorld(t)
-	meet := make(chan struct{})
-	one, other := meeting(t, meet, 1), meeting(t, meet, 1)
-	result, err := w.run(t.Context(), func(o *runner.Options) {
-		o.Subjects = []runner.Subject{subjectAt(one, "a", 1), subjectAt(other, "b", 0)}
-	})
-	if err != nil || result.Ran != 32 || result.Errors != 0 {
-		t.Errorf("%+v, %v", result, err)
+	for name, c := range map[string]struct {
+		subjects []runner.Subject
+		most     int
+		took     time.Duration // of 16 trials for each subject
+	}{
+		"one by one":        {[]runner.Subject{at("http://a/v1", 0)}, 1, 16 * time.Second},
+		"two at once":       {[]runner.Subject{at("http://a/v1", 2)}, 2, 8 * time.Second},
+		"the fewer decides": {[]runner.Subject{at("http://a/v1", 4), at("http://a/v1", 2)}, 2, 16 * time.Second},
+		"side by side":      {[]runner.Subject{at("http://a/v1", 1), at("http://b/v1", 1)}, 2, 16 * time.Second},
+	} {
+		synctest.Test(t, func(t *testing.T) {
+			w, server := newWorld(t), &slow{}
+			log, err := runner.OpenLog(w.log)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer log.Close()
+			started := time.Now()
+			result, err := runner.Run(t.Context(), runner.Options{
+				Suite: w.suite, Scenarios: w.suite.Scenarios, Runs: 4, Log: log, Subjects: c.subjects, Client: &http.Client{Transport: server},
+			})
+			if took := time.Since(started); err != nil || result.Ran != 16*len(c.subjects) || result.Errors != 0 || server.most != c.most || took != c.took {
+				t.Errorf("%s: %d trials, %d at once, in %v, %v", name, result.Ran, server.most, took, err)
+			}
+		})
 	}
 }
 
