@@ -2,8 +2,10 @@ package main
 
 import (
 	"context"
+	"maps"
 	"slices"
 	"testing"
+	"time"
 
 	"chatterbox/evals/steps"
 	"chatterbox/features"
@@ -30,7 +32,7 @@ var mutations = map[string]decorations{
 		}}
 	}},
 	"guests that answer an empty object": {Guests: func(inner loop.Tools) loop.Tools { return emptyGuests{inner} }},
-	"a history that is lost":             {Store: func(inner conversation.Store) conversation.Store { return forgetful{inner} }},
+	"a history that is lost":             loading(func(c *conversation.Conversation) { c.Turns = nil }),
 	"no cache":                           {NoCache: true},
 	"another sentence": {Reply: func(reply *conversation.Reply) {
 		if reply.Extra.Error != nil {
@@ -42,33 +44,79 @@ var mutations = map[string]decorations{
 	"a yes for everything":    {Tools: func(inner loop.Tools) loop.Tools { return assentingTools{inner} }},
 	"a workflow that is lost": {Store: func(inner conversation.Store) conversation.Store { return flowless{inner} }},
 	"a count that is lost":    {Model: func(inner loop.Model) loop.Model { return countlessModel{inner} }},
+	"a mode that is never left": loading(func(c *conversation.Conversation) {
+		c.Updated = c.Updated.Add(longTime)
+	}),
+	"an idle time that no turn ends": loading(func(c *conversation.Conversation) {
+		if len(c.Turns) > 0 {
+			c.Updated = c.Turns[0].At
+		}
+	}),
+	"a yes that is never too late": loading(expiresLaterBy(longTime)),
+	"a yes that is always late":    loading(expiresLaterBy(-longTime)),
+}
+
+// longTime is longer than anything waits.
+const longTime = 24 * time.Hour
+
+// loading changes what is loaded of a conversation.
+func loading(change func(*conversation.Conversation)) decorations {
+	return decorations{Store: func(inner conversation.Store) conversation.Store { return changingStore{inner, change} }}
+}
+
+// expiresLaterBy changes how long a question waits for its yes.
+func expiresLaterBy(by time.Duration) func(*conversation.Conversation) {
+	return func(c *conversation.Conversation) {
+		if c.State.Approval != nil {
+			c.State.Approval.Expires = c.State.Approval.Expires.Add(by)
+		}
+	}
+}
+
+type changingStore struct {
+	conversation.Store
+	change func(*conversation.Conversation)
+}
+
+func (s changingStore) Load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, error) {
+	loaded, err := s.Store.Load(ctx, id, turnsMax)
+	s.change(&loaded)
+	return loaded, err
 }
 
 // TestScenariosCanFail runs documented conversations against a product that is broken in one way at a time: each way must
 // turn the scenario red that speaks of what is broken, at the step that speaks of it.
 func TestScenariosCanFail(t *testing.T) {
 	startsMany(t)
-	red := map[string]struct{ tag, step string }{
-		"a result dropped":                   {"@flow3", "on call 2 the model reads:"},
-		"results in the wrong order":         {"@flow3", "on call 2 the model reads:"},
-		"guests that answer an empty object": {"@flow2", "get_weather answers:"},
-		"a history that is lost":             {"@flow4", "on call 1 the model reads:"},
-		"no cache":                           {"@flow8", "the result of get_weather is reused"},
-		"another sentence":                   {"@flow6", `the answer is "I'm sorry, I'm receiving too many requests right now. Please try again in a moment."`},
-		"one model call too many":            {"@flow1", `the user says "Tell me a fun fact about penguins."`},
-		"one tool call too many":             {"@flow2", "the weather service is asked once in all"},
-		"a yes for everything":               {"@asks", `the user says "Ask the office to see Sarah Johnson on the fifth of March 2031 at nine."`},
-		"a workflow that is lost":            {"@reference", "the workflow booking is in phase COLLECTING"},
-		"a count that is lost":               {"@cut", `the user says "Sum my story up for me, would you?"`},
+	red := []struct{ mutation, tag, step string }{
+		{"a result dropped", "@flow3", "on call 2 the model reads:"},
+		{"results in the wrong order", "@flow3", "on call 2 the model reads:"},
+		{"guests that answer an empty object", "@flow2", "get_weather answers:"},
+		{"a history that is lost", "@flow4", "on call 1 the model reads:"},
+		{"no cache", "@flow8", "the result of get_weather is reused"},
+		{"another sentence", "@flow6", `the answer is "I'm sorry, I'm receiving too many requests right now. Please try again in a moment."`},
+		{"one model call too many", "@flow1", `the user says "Tell me a fun fact about penguins."`},
+		{"one tool call too many", "@flow2", "the weather service is asked once in all"},
+		{"a yes for everything", "@asks", `the user says "Ask the office to see Sarah Johnson on the fifth of March 2031 at nine."`},
+		{"a workflow that is lost", "@reference", "the workflow booking is in phase COLLECTING"},
+		{"a count that is lost", "@cut", `the user says "Sum my story up for me, would you?"`},
+		{"a workflow that is lost", "@idle_workflow", `the conversation is in mode "RECEPTIONIST"`},
+		{"a mode that is never left", "@idle", `the conversation is in mode "AUTO"`},
+		{"a mode that is never left", "@idle_elsewhere", `the conversation is in mode "HOME"`},
+		{"an idle time that no turn ends", "@busy", `the conversation is in mode "CHAT"`},
+		{"a yes that is never too late", "@late", `the user says "Yes."`},
+		{"a yes that is never too late", "@late_again", "no tool is called"},
+		{"a yes that is always late", "@in_time", `the user says "Yes."`},
 	}
-	for name := range mutations {
-		t.Run(name, func(t *testing.T) {
-			want, ok := red[name]
-			if !ok {
-				t.Fatal("no scenario is named that this mutation turns red")
+	unproven := maps.Clone(mutations)
+	for _, want := range red {
+		delete(unproven, want.mutation)
+		t.Run(want.mutation+" "+want.tag, func(t *testing.T) {
+			if _, ok := mutations[want.mutation]; !ok {
+				t.Fatal("there is no such mutation")
 			}
 			outcomes, err := steps.Run(t.Context(), steps.Options{
-				Features: features.FS, Product: product(t, compiled(t), name), Tags: want.tag,
+				Features: features.FS, Product: product(t, compiled(t), want.mutation), Tags: want.tag,
 			})
 			if err != nil {
 				t.Fatal(err)
@@ -80,6 +128,9 @@ func TestScenariosCanFail(t *testing.T) {
 				}
 			}
 		})
+	}
+	for name := range unproven {
+		t.Errorf("no scenario is named that the mutation %q turns red", name)
 	}
 }
 
@@ -154,13 +205,4 @@ type eagerGuests struct{ loop.Tools }
 func (g eagerGuests) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
 	g.Tools.Call(ctx, call, verdict)
 	return g.Tools.Call(ctx, call, verdict)
-}
-
-// forgetful remembers no turn.
-type forgetful struct{ conversation.Store }
-
-func (f forgetful) Load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, error) {
-	loaded, err := f.Store.Load(ctx, id, turnsMax)
-	loaded.Turns = nil
-	return loaded, err
 }

@@ -77,7 +77,7 @@ func (w *world) dialogueChecks() []sentence {
 				return err
 			case approval == nil:
 				return errors.New("nothing waits for a yes")
-			case approval.Tool != tool || approval.Question == "" || !approval.Expires.After(time.Now()):
+			case approval.Tool != tool || approval.Question == "" || !approval.Expires.After(w.now()):
 				return fmt.Errorf("what waits is %+v", *approval)
 			}
 			return nil
@@ -153,7 +153,7 @@ func (w *world) calledFor(tool, day, clock string) error {
 	}
 	days := map[string]int{"today": 0, "tomorrow": 1}[day]
 	var allowed []string
-	for _, now := range []time.Time{time.Now(), time.Now().Add(-time.Minute)} { // midnight may have passed since it was said
+	for _, now := range []time.Time{w.now(), w.now().Add(-time.Minute)} { // midnight may have passed since it was said
 		allowed = append(allowed, now.UTC().AddDate(0, 0, days).Format(time.DateOnly))
 	}
 	if arguments.Time != clock || arguments.Date != allowed[0] && arguments.Date != allowed[1] {

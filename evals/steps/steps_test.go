@@ -82,6 +82,7 @@ func TestScenariosThatFail(t *testing.T) {
 		"a setting in the place of a check":  {said + `Then the model replies "Hello."`, "undefined"},
 		"weather in a place that has none":   {"Given the weather is:\n|place|country|temperature|sky|humidity|wind|\n|A|B|1|Clear sky|2|3|\n" + `And there is no place called "A"`, "has weather for A"},
 		"a sky that does not exist":          {"Given the weather is:\n|place|country|temperature|sky|humidity|wind|\n|A|B|1|Green|2|3|", "no code for the sky"},
+		"a clock that cannot be moved":       {`When 3 minutes pass`, "cannot be moved"},
 		"a deletion that the product cannot": {`When all 2 conversations are deleted`, "405"},
 	} {
 		t.Run(sentence, func(t *testing.T) {

@@ -48,6 +48,7 @@ func (w *world) userSentences() []sentence {
 			return w.deleted(ctx, "", fmt.Sprintf("{%q:%q,%q:%d}", "cleared", "*", "count", n))
 		}},
 		{`the assistant is restarted`, w.restart},
+		{`(\d+) (seconds|minutes) pass`, w.pass},
 	}
 }
 

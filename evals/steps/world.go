@@ -8,6 +8,7 @@ import (
 	"os"
 	"sync"
 	"sync/atomic"
+	"time"
 
 	"chatterbox/evals/homeassistant"
 	"chatterbox/evals/loopback"
@@ -43,6 +44,8 @@ type world struct {
 
 	calendarElsewhere bool        // the product uses the calendar through a server of the scenario
 	calendarIsBroken  atomic.Bool // that server is out of order
+
+	passed time.Duration // by which the product's clock was moved on
 
 	address  string // of model and weather service
 	instance Instance
@@ -160,6 +163,25 @@ func (w *world) restart(ctx context.Context) error {
 	}
 	return w.start(ctx)
 }
+
+// pass moves the clock of the product on.
+func (w *world) pass(ctx context.Context, n int, unit string) error {
+	if err := w.start(ctx); err != nil {
+		return err
+	}
+	if w.instance.Pass == nil {
+		return errors.New("the clock of this product cannot be moved")
+	}
+	by := time.Duration(n) * map[string]time.Duration{"seconds": time.Second, "minutes": time.Minute}[unit]
+	if err := w.instance.Pass(by); err != nil {
+		return err
+	}
+	w.passed += by
+	return nil
+}
+
+// now is the time by which conversations go.
+func (w *world) now() time.Time { return time.Now().Add(w.passed) }
 
 // end stops the product.
 func (w *world) end() error {

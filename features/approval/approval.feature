@@ -75,6 +75,44 @@ Feature: Approval
     When the user says "Go ahead."
     Then book_appointment is called once
 
+  @in_time
+  Scenario: A yes that takes its time runs the call
+    When 9 minutes pass
+    Given the model replies "It is booked."
+    When the user says "Yes."
+    Then book_appointment is called once
+    And the turn is taken by approval
+
+  @late
+  Scenario: A yes that comes too late runs nothing
+    When 11 minutes pass
+    And the user says "Yes."
+    Then no tool is called
+    And the answer is "That took too long, so I did nothing. Please ask me again."
+    And the turn is taken by approval
+    And no yes is waited for
+    And the model is asked never
+    When the assistant is restarted
+    Given the model replies "Still nothing."
+    When the user says "Yes."
+    Then no tool is called
+
+  @late_again
+  Scenario: What is said too late is no answer to the question
+    When 11 minutes pass
+    Given the model calls book_appointment with:
+      | argument      | value         |
+      | customer_name | Sarah Johnson |
+      | date          | 2031-03-05    |
+      | time          | 09:00         |
+    When the user says "What about Sarah Johnson?"
+    Then a yes is waited for, to call book_appointment
+    And the answer mentions "Sarah Johnson"
+    And no tool is called
+    Given the model replies "It is booked."
+    When the user says "Yes."
+    Then book_appointment is called once
+
   Scenario: A no drops the call
     Given the model replies "All right."
     When the user says "No."

@@ -58,6 +58,44 @@ Feature: Modes
     When the user says "How are you, my dear?"
     Then the turn is in mode "CHAT"
 
+  @idle
+  Scenario: A mode is left when nobody speaks
+    When the user says "switch to chat mode"
+    And 3 minutes pass
+    Then the conversation is in mode "AUTO"
+    Given the model replies "Fine."
+    When the user says "How are you, my dear?"
+    Then the turn is in mode "AUTO"
+
+  @idle_elsewhere
+  Scenario: A mode is left for the one that conversations begin in
+    Given conversations begin in mode "HOME"
+    When the user says "switch to chat mode"
+    And 3 minutes pass
+    Then the conversation is in mode "HOME"
+
+  @busy
+  Scenario: A mode is kept as long as people speak
+    When the user says "switch to chat mode"
+    And 90 seconds pass
+    Given the model replies "Fine."
+    When the user says "How are you, my dear?"
+    And 90 seconds pass
+    Given the model replies "Better still."
+    When the user says "And how are you now, my dear?"
+    And 90 seconds pass
+    Then the conversation is in mode "CHAT"
+
+  @idle_workflow
+  Scenario: A workflow that is open keeps the mode while nobody speaks
+    When the conversation is put into mode "RECEPTIONIST"
+    And the user says "schedule a cleaning estimate"
+    And 3 minutes pass
+    Then the conversation is in mode "RECEPTIONIST"
+    When the user says "My name is Sarah Johnson"
+    Then the turn is in mode "RECEPTIONIST"
+    And the workflow booking is in phase COLLECTING
+
   Scenario: Another conversation stays where it is
     When the user says "switch to chat mode" in conversation "attic"
     And the user says "switch to home mode" in conversation "cellar"

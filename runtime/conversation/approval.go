@@ -10,13 +10,22 @@ import (
 )
 
 // resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
-// command, and a text that the router takes from any model, goes on like any other.
+// command, and a text that the router takes from any model, goes on like any other, as does whatever comes too late, but
+// for a yes: nobody may think that it was heard in time.
 func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	var said *workflow.Flows
 	if t.opts.Workflows != nil {
 		said = t.opts.Workflows()
 	}
 	yes := said.IsYes(t.request.Text)
+	if late := !t.opts.Now().Before(approval.Expires); late {
+		if yes {
+			t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
+			t.say(t.inLanguage("That took too long, so I did nothing. Please ask me again.",
+				"Das hat zu lange gedauert, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+		}
+		return yes
+	}
 	switch {
 	case approval.Command == nil && t.model == nil, !yes && t.beginsAnew():
 		return false

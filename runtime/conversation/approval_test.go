@@ -87,19 +87,22 @@ func TestApprovalSurvivesAFailureBeforeTheCallAndNotOneAfterIt(t *testing.T) {
 }
 
 func TestAnExpiredApprovalIsForgotten(t *testing.T) {
-	tools := &toolbox{asks: "book"}
-	opts := options(asked(t, tools), script(t, "Yes to what?", "Hm?"), tools)
-	opts.Now = func() time.Time { return time.Now().Add(6 * time.Minute) }
-	s := conversation.New(opts)
-	if reply := say(t, s, "a", "yes"); reply.ResponseText != "Yes to what?" || len(tools.ran) != 0 {
-		t.Errorf("reply %+v, %d calls ran", reply, len(tools.ran))
-	}
-	if state := turnsOf(t, opts.Store, "a").State; state.Approval != nil {
-		t.Error("the expired approval is still stored")
-	}
-	opts.Now = nil // even when the clock goes back
-	if say(t, conversation.New(opts), "a", "yes"); len(tools.ran) != 0 {
-		t.Error("it came back")
+	const late = "That took too long, so I did nothing. Please ask me again."
+	for said, model := range map[string][]any{"yes": {"Hm?"}, "no": {"What not?", "Hm?"}, "what?": {"That.", "Hm?"}} {
+		tools := &toolbox{asks: "book"}
+		opts := options(asked(t, tools), script(t, model...), tools)
+		opts.Now = func() time.Time { return time.Now().Add(6 * time.Minute) }
+		reply := say(t, conversation.New(opts), "a", said)
+		if (reply.ResponseText == late) != (said == "yes") || len(tools.ran) != 0 {
+			t.Errorf("%s: reply %+v, %d calls ran", said, reply, len(tools.ran))
+		}
+		if state := turnsOf(t, opts.Store, "a").State; state.Approval != nil {
+			t.Errorf("%s: the expired approval is still stored", said)
+		}
+		opts.Now = nil // even when the clock goes back
+		if say(t, conversation.New(opts), "a", "yes"); len(tools.ran) != 0 {
+			t.Errorf("%s: it came back", said)
+		}
 	}
 }
 

@@ -92,7 +92,7 @@ func (t *turn) fail(kind loop.Kind, err error) {
 func (t *turn) answer(ctx context.Context) {
 	if approval := t.state.Approval; approval != nil {
 		t.state.Approval = nil
-		if t.opts.Now().Before(approval.Expires) && t.resume(ctx, approval) {
+		if t.resume(ctx, approval) {
 			return
 		}
 	}
