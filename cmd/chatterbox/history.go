@@ -13,6 +13,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history"
 )
@@ -112,12 +113,43 @@ func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args [
 		return err
 	}
 	if h.json {
-		return printJSON(h.env.Stdout, history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns})
+		usage, err := usageOf(shown.Turns)
+		if err != nil {
+			return err
+		}
+		return printJSON(h.env.Stdout, struct {
+			history.Exported
+			Usage loop.Usage `json:"usage"` // of all turns
+		}{history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns}, usage})
 	}
 	for _, turn := range shown.Turns {
 		h.print(turn)
 	}
 	return nil
+}
+
+// usageOf sums what the traces of the turns say. The cost is nil when one turn's is not known.
+func usageOf(turns []conversation.Turn) (sum loop.Usage, err error) {
+	cost, known := 0.0, true
+	for _, turn := range turns {
+		var trace struct{ Usage loop.Usage }
+		if len(turn.Trace) > 0 {
+			if err := json.Unmarshal(turn.Trace, &trace); err != nil {
+				return loop.Usage{}, fmt.Errorf("read the trace of turn %s: %w", turn.ID, err)
+			}
+		}
+		sum.PromptTokens += trace.Usage.PromptTokens
+		sum.CompletionTokens += trace.Usage.CompletionTokens
+		if trace.Usage.CostUSD == nil {
+			known = false
+		} else {
+			cost += *trace.Usage.CostUSD
+		}
+	}
+	if known {
+		sum.CostUSD = &cost
+	}
+	return sum, nil
 }
 
 func (h *historyCommand) print(turn conversation.Turn) {
