@@ -136,6 +136,37 @@ func TestAModeIsLeftWhenNobodySpeaks(t *testing.T) {
 	}
 }
 
+// TestTheDefaultModes is the table that the product promises.
+func TestTheDefaultModes(t *testing.T) {
+	lists := func(lists ...string) string { return strings.Join(lists, " | ") }
+	sorted := func(list []string) string { return strings.Join(slices.Sorted(slices.Values(list)), " ") }
+	got := map[string]string{}
+	for _, mode := range modes(t).List() {
+		got[mode.Name] = lists(sorted(mode.Tools), sorted(mode.Workflows), mode.Model, sorted(mode.Aliases), mode.Prompt, mode.Idle.String())
+	}
+	want := map[string]string{
+		"AUTO": lists("*", "*", "local", "", "", "2m0s"),
+		"HOME": lists("lights media scenes where_am_i", "", "local", "device devices geräte haus", "", "2m0s"),
+		"RECEPTIONIST": lists("book_appointment cancel_appointment check_availability complete_reminder delete_reminder get_calendar list_reminders "+
+			"lookup_customer reschedule_appointment send_notification set_reminder", "booking reminder", "local", "appointment business empfang scheduling", "", "2m0s"),
+		"COMMS": lists("complete_reminder delete_reminder get_calendar list_reminders send_email send_notification set_reminder", "reminder schedule_call",
+			"local", "familie family freunde friends personal", "", "2m0s"),
+		"SECURITY": lists("get_current_detections show_camera_feed zones", "", "local", "camera cameras kamera kameras sicherheit surveillance", "", "2m0s"),
+		"CHAT":     lists("", "", "cloud", "conversation general gespräch", "", "2m0s"),
+	}
+	for name := range want {
+		if got[name] != want[name] {
+			t.Errorf("%s is\n%s, want\n%s", name, got[name], want[name])
+		}
+	}
+	if len(got) != len(want) {
+		t.Errorf("modes %v", modes(t).Names())
+	}
+	if shared := sorted(route.DefaultShared()); shared != "get_current_datetime get_location get_weather" {
+		t.Errorf("shared are %s", shared)
+	}
+}
+
 func TestTheToolsOfAMode(t *testing.T) {
 	m := modes(t)
 	all := []string{"lights", "get_weather", "send_email", "get_current_datetime"}
