@@ -119,7 +119,13 @@ func says(text string) (loop.Completion, error) {
 
 // modelKinds are the models that a dialogue must survive.
 var modelKinds = map[string]func(*rand.Rand, loop.Request) (loop.Completion, error){
-	"good":   func(*rand.Rand, loop.Request) (loop.Completion, error) { return says("Paris, I believe.") },
+	"good": func(_ *rand.Rand, request loop.Request) (loop.Completion, error) {
+		var asked struct{ Sentence string } // to be said in its own words
+		if json.Unmarshal([]byte(request.Messages[len(request.Messages)-1].Content), &asked) == nil && asked.Sentence != "" {
+			return says(asked.Sentence)
+		}
+		return says("Paris, I believe.")
+	},
 	"silent": func(*rand.Rand, loop.Request) (loop.Completion, error) { return says("") },
 	"nonsense": func(dice *rand.Rand, _ loop.Request) (loop.Completion, error) {
 		words := []string{"yes", "booked", "purple", "7", "tomorrow", "agreed", "<tool_call>", "cancel", "Bob", "{", "ok", "12:00"}
@@ -185,8 +191,8 @@ func newTask(dice *rand.Rand, booking bool) task {
 }
 
 // lead leads one dialogue: the person tells what is missing, corrects what is wrong, asks for something else at times, tries again
-// or takes another time, and says yes when everything is right. It returns what was said.
-func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted task) (completed bool, said []string) {
+// or takes another time, and says yes when everything is right. It returns what was said, and how often in the model's words.
+func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted task) (completed bool, phrased int, said []string) {
 	t.Helper()
 	text, own, detours := wanted.opening, "", dice.IntN(2)
 	for range turnsMax {
@@ -198,6 +204,7 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 			t.Fatal(err)
 		}
 		said = append(said, "> "+text, "< "+reply.ResponseText)
+		phrased += strings.Count(reply.Trace.Route.Reason, "said in the model's words")
 		flow := reply.Trace.Workflow
 		if flow != nil && own == "" {
 			own = flow.Name
@@ -206,7 +213,7 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 		case flow != nil && flow.Name != own:
 			text = "cancel"
 		case flow != nil && flow.Phase == "COMPLETE":
-			return true, said
+			return true, phrased, said
 		case strings.Contains(reply.ResponseText, `"try again"`):
 			text = "try again"
 		case offerIn(reply) != nil:
@@ -219,7 +226,7 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 			text = wanted.next(dice, flow)
 		}
 	}
-	return false, said
+	return false, phrased, said
 }
 
 // offerIn is the first time that the turn's last call offers instead of the one that was asked for.
@@ -274,7 +281,8 @@ func (w *task) next(dice *rand.Rand, flow *conversation.WorkflowTrace) string {
 	return pick(dice, []string{"no, ", "sorry, ", "no, sorry, "}) + f.said
 }
 
-// leadAll leads n dialogues beside a model and returns how many were completed, and what went wrong otherwise.
+// leadAll leads n dialogues beside a model, which words what is said in every second of them, and returns how many were completed, and
+// what went wrong otherwise.
 func leadAll(t *testing.T, n int, kind string, strategy conversation.Strategy, box *toolbox.Toolbox) (completed int, wrong []string) {
 	t.Helper()
 	spoken, err := openDialogues("", slog.New(slog.DiscardHandler))
@@ -291,11 +299,13 @@ func leadAll(t *testing.T, n int, kind string, strategy conversation.Strategy, b
 			Store: new(historytest.Memory), Tools: tools, Offered: tools.list, Limits: loop.DefaultLimits(),
 			Model: func(string) loop.Model { return modelDoing{dice, modelKinds[kind]} },
 			Rules: spoken.Rules, Workflows: spoken.Workflows, Strategy: strategy, MaxHistoryTurns: 20, QueueMax: 1,
-			Now: func() time.Time { return wednesday },
+			Now: func() time.Time { return wednesday }, PhraseTime: time.Duration(seed%2) * time.Minute,
 		})
 		wanted := newTask(dice, seed%3 != 0)
-		done, said := lead(t, dice, service, wanted)
+		done, phrased, said := lead(t, dice, service, wanted)
 		switch problem := tools.problem(wanted); {
+		case kind == "good" && strategy == conversation.StrategyAuto && (phrased > 0) != (seed%2 == 1):
+			wrong = append(wrong, fmt.Sprintf("seed %d: %d turns in the model's words:\n%s", seed, phrased, strings.Join(said, "\n")))
 		case !done:
 			wrong = append(wrong, fmt.Sprintf("seed %d is not completed:\n%s", seed, strings.Join(said, "\n")))
 		case problem != "":
