@@ -114,6 +114,9 @@ func environment(settings steps.Settings) []string {
 	if settings.NoConversations {
 		values["CHATTERBOX_CONVERSATION_AUTO_CREATE_CONVERSATION_ID"] = "false"
 	}
+	if settings.ModelWords {
+		values["CHATTERBOX_CONVERSATION_PHRASE"] = "model"
+	}
 	if settings.NoReuse {
 		values["CHATTERBOX_CACHE_MAX_BYTES"] = "0"
 	}

@@ -63,6 +63,7 @@ type toolCall struct {
 	Arguments json.RawMessage `json:"arguments"`
 	Result    json.RawMessage `json:"result"`
 	Cached    bool            `json:"cached"`
+	Repaired  []string        `json:"repaired"`
 }
 
 // response is what came back over HTTP.

@@ -35,6 +35,9 @@ func (w *world) settingSentences() []sentence {
 		{`the assistant begins no conversation by itself`, func() error {
 			return w.configure(func(s *Settings) { s.NoConversations = true })
 		}},
+		{`the model words what workflows say`, func() error {
+			return w.configure(func(s *Settings) { s.ModelWords = true })
+		}},
 		{`the house is in the time zone ` + text, func(zone string) error {
 			return w.configure(func(s *Settings) { s.Timezone = zone })
 		}},

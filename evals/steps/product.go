@@ -41,6 +41,7 @@ type Settings struct {
 	ToolTimeout     time.Duration
 	NoConversations bool   // an id is not made for who gives none
 	NoReuse         bool   // results of tools are not cached
+	ModelWords      bool   // what workflows say is worded by the model
 	Timezone        string // of the house
 	Mode            string // where conversations begin
 }

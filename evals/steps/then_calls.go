@@ -3,6 +3,7 @@ package steps
 import (
 	"errors"
 	"fmt"
+	"slices"
 	"strings"
 
 	"github.com/cucumber/godog"
@@ -27,6 +28,13 @@ func (w *world) callChecks() []sentence {
 				return err
 			}
 			return w.calledWith(tool, want)
+		}},
+		{name + ` is repaired by ` + name, func(tool, repair string) error {
+			call, err := w.onlyCall(tool)
+			if err == nil && !slices.Contains(call.Repaired, repair) {
+				err = fmt.Errorf("the repairs are %q", call.Repaired)
+			}
+			return err
 		}},
 		{`the calls are:`, w.callsAre},
 	}

@@ -25,6 +25,7 @@ Feature: Calls that a model gets wrong
     And the model replies "It is late in Tokyo."
     When the user says "Look at the clock in Tokyo for me, is it a good hour to call there?"
     Then get_current_datetime is called once
+    And get_current_datetime is repaired by name_prefix
     And the answer is "It is late in Tokyo."
 
   Scenario: Arguments that break off are not completed

@@ -12,6 +12,21 @@ Feature: Workflows beside a model
     Then the model is asked never
     And book_appointment is called for tomorrow at "09:00"
 
+  Scenario: The model words what the workflow says
+    Given the model words what workflows say
+    And the model replies "Certainly, what's your name?"
+    When the user says "schedule a cleaning estimate"
+    Then the answer is "Certainly, what's your name?"
+    And the router's reason mentions "said in the model's words"
+    Given the model replies "It is booked at 9 for 50 dollars."
+    When the user says "Sarah Johnson"
+    Then the answer mentions "?"
+    And the router's reason mentions "said as written"
+    And the workflow booking is in phase COLLECTING
+    And the workflow knows:
+      | field         | value         |
+      | customer_name | Sarah Johnson |
+
   Scenario: The model answers a question in the middle
     When the user says "schedule a cleaning estimate"
     Given the model replies "Paris is the capital of France."
