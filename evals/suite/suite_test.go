@@ -228,20 +228,40 @@ func TestSelection(t *testing.T) {
 	}
 }
 
+// liveLeast is how many scenarios for models the program brings along, and tagLeast how many of what each is about: fewer
+// would say little of a model.
+const liveLeast = 120
+
+var tagLeast = map[string]int{
+	"@choice": 12, "@arguments": 24, "@types": 6, "@units": 6, "@enum": 4, "@list": 4, "@missing": 4, "@optional": 4, "@nesting": 2,
+	"@restraint": 16, "@refusal": 4, "@grounding": 4, "@sequence": 8, "@parallel": 4, "@chain": 4, "@correction": 4, "@many": 8, "@few": 4,
+	"@neighbours": 10, "@german": 12, "@trouble": 10, "@failure": 4, "@injection": 4, "@approval": 4, "@workflow": 4, "@long": 4, "@effort": 8,
+	"@command": 4, "@multi": 6, "@claims": 10,
+}
+
 // TestBuiltInFeatures reads what the program brings along.
 func TestBuiltInFeatures(t *testing.T) {
 	s, err := suite.Open(features.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	live := 0
+	live, tagged := 0, map[string]int{}
 	for _, one := range s.Scenarios {
-		if one.Live {
-			live++
+		if !one.Live {
+			continue
+		}
+		live++
+		for _, tag := range one.Tags {
+			tagged[tag]++
 		}
 	}
-	if live < 10 || s.CatalogueSize() < 31 {
-		t.Errorf("%d scenarios for models, %d tools", live, s.CatalogueSize())
+	if live < liveLeast || s.CatalogueSize() < 31 {
+		t.Errorf("%d scenarios for models, want %d; %d tools", live, liveLeast, s.CatalogueSize())
+	}
+	for tag, least := range tagLeast {
+		if tagged[tag] < least {
+			t.Errorf("%d scenarios are %s, want %d", tagged[tag], tag, least)
+		}
 	}
 }
 
