@@ -4,10 +4,13 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"net/http"
+	"net/http/httptest"
 	"os"
 	"os/exec"
 	"path/filepath"
 	"slices"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -124,6 +127,29 @@ func onePerOutline(scenarios []suite.Scenario) []suite.Scenario {
 		seen[place] = true
 		return had
 	})
+}
+
+// TestTheKeyOfAModelsServer names the variable that has it.
+func TestTheKeyOfAModelsServer(t *testing.T) {
+	startsMany(t)
+	for flag, want := range map[string]string{"--api-key-env=MINE": "Bearer of-mine", "--runs=1": "Bearer of-openai"} {
+		var sent atomic.Pointer[string]
+		model := httptest.NewServer(http.HandlerFunc(func(out http.ResponseWriter, r *http.Request) {
+			key := r.Header.Get("Authorization")
+			sent.Store(&key)
+			fmt.Fprint(out, `{"choices":[{"message":{"content":"It is nice outside."}}]}`)
+		}))
+		defer model.Close()
+		folder := t.TempDir()
+		command := exec.Command(os.Args[0], "eval", "run", "--model", "m@"+model.URL+"/v1", "--name", "among-0-others", "--log", filepath.Join(folder, "log.jsonl"), flag)
+		command.Env = []string{envAsProgram + "=1", "GORACE=atexit_sleep_ms=0", "HOME=" + folder, "CHATTERBOX_DATA=" + folder, "MINE=of-mine", "OPENAI_API_KEY=of-openai"}
+		if told, err := command.CombinedOutput(); err != nil {
+			t.Errorf("%v: %s", err, told)
+		}
+		if got := sent.Load(); got == nil || *got != want {
+			t.Errorf("%s: the model's server got %v, want %s", flag, got, want)
+		}
+	}
 }
 
 // killsLeast is how often a run is killed before it may end.
