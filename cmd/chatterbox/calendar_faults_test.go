@@ -201,10 +201,10 @@ func TestCalendarChangedMeanwhile(t *testing.T) {
 func TestCalendarOfAnotherPerson(t *testing.T) {
 	d := &desk{t: t}
 	d.open("") // the built-in one, under its internal name
-	d.wants(d.call("check_availability", `{`+thatTime+`,"with":"Nobody"}`), `{"available":true,"with":"Nobody","with_calendar":false}`)
+	d.wants(d.call("check_availability", `{`+thatTime+`,"with":"Nobody"}`), `{"available":true,"unknown_calendar":"Nobody"}`)
 	d.wants(d.call("book_appointment", annWants), `{"title":"Free Estimate - Ann"}`)
 	d.wants(d.call("get_calendar", `{"start":"2031-02-20","person":"Home"}`), `{"events":[{"title":"Free Estimate - Ann","date":"2031-02-20","time":"09:00","end_time":"10:00","all_day":false}]}`)
 	d.wants(d.call("get_calendar", `{"start":"2031-02-20","person":"../home"}`), `{"events":[{"title":"Free Estimate - Ann","date":"2031-02-20","time":"09:00","end_time":"10:00","all_day":false}]}`)
 	d.wants(d.call("get_calendar", `{"start":"2031-02-20","person":"Zoë B"}`), `{"error":"There is no calendar of Zoë B"}`)
-	d.wants(d.call("check_availability", `{"date":"2031-02-20","time":"09:30","with":"Home"}`), `{"available":false,"with_calendar":true}`)
+	d.wants(d.call("check_availability", `{"date":"2031-02-20","time":"09:30","with":"Home"}`), `{"available":false,"with":"Home"}`)
 }

@@ -9,6 +9,7 @@ Feature: Calls with other people
     When the user says "schedule a call with Bob Miller tomorrow at ten"
     Then the workflow schedule_call is in phase CONFIRMING
     And the answer mentions "Bob Miller"
+    And the answer mentions "I don't know Bob Miller's"
     And check_availability is called once
     When the user says "yes"
     Then the workflow schedule_call is in phase COMPLETE

@@ -56,10 +56,7 @@ static void check_availability(json arguments) {
   put_word(&t, available ? "{\"available\":true" : "{\"available\":false");
   put_when(&t, local);
   put_alternatives(&t, &others);
-  if (with) {
-    put_member(&t, "with", with);
-    put_word(&t, known ? ",\"with_calendar\":true" : ",\"with_calendar\":false");
-  }
+  if (with) put_member(&t, known ? "with" : "unknown_calendar", with);
   put_word(&t, "}");
   print(&t);
 }
