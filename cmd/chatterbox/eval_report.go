@@ -220,7 +220,11 @@ func printComparison(to io.Writer, c report.Comparison) {
 		fmt.Fprintf(to, "with fewer than %d scenarios no difference can be shown, however many runs each has\n", report.PairsLeast)
 	}
 	if c.Verdict == report.NoEvidence && c.RunsNeeded > 0 {
-		fmt.Fprintf(to, "rates like these are told apart with %d runs on each side\n", c.RunsNeeded)
+		fmt.Fprintf(to, "rates like these are told apart with %d runs on each side", c.RunsNeeded)
+		if c.ScenariosNeeded > 0 {
+			fmt.Fprintf(to, "; this verdict goes by scenario, and needs %d scenarios that are run once", c.ScenariosNeeded)
+		}
+		fmt.Fprintln(to)
 	}
 	if len(c.Changed) > 0 {
 		fmt.Fprintf(to, "left out, since they are not the same in both versions of the suite: %s\n", strings.Join(c.Changed, ", "))

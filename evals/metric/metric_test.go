@@ -100,6 +100,11 @@ func TestSampleSizes(t *testing.T) {
 			t.Errorf("%v need %d, want %d", rates, got, want)
 		}
 	}
+	for rates, want := range map[[2]float64]int{{1, 0}: 6, {0, 1}: 6, {.95, .33}: 12, {.33, .95}: 12, {.95, .85}: 156, {.95, .94}: 0, {.5, .5}: 0} {
+		if got := metric.ScenariosNeeded(rates[0], rates[1]); got != want {
+			t.Errorf("%v need %d scenarios, want %d", rates, got, want)
+		}
+	}
 	for rate, want := range map[float64]int{.10: 29, .05: 59, .02: 149, .01: 299} {
 		if got := metric.CleanRuns(rate); got != want {
 			t.Errorf("a rate below %v needs %d clean runs, want %d", rate, got, want)

@@ -146,6 +146,55 @@ func RunsNeeded(a, b float64) int {
 	return int(math.Ceil(root * root / ((a - b) * (a - b))))
 }
 
+// scenariosMost is how many scenarios ScenariosNeeded tries.
+const scenariosMost = 500
+
+// ScenariosNeeded is how many scenarios, each with one trial on either side, the paired test needs to tell rates as far
+// apart as these apart in four of five comparisons. That is more than RunsNeeded where few are enough, since an exact chance
+// comes in steps; 0 where the rates are equal, or more than 500 are needed.
+func ScenariosNeeded(a, b float64) int {
+	alone, against := a*(1-b), b*(1-a) // passed by one of the two only
+	if alone < against {
+		alone, against = against, alone
+	}
+	if alone == against {
+		return 0
+	}
+	differ, found := alone+against, []float64{}
+	for n := 0; n <= scenariosMost; n++ {
+		// Of n scenarios that differ the better one must have passed at least so many alone.
+		wins, chance := n+1, math.Exp(-float64(n)*math.Ln2)
+		for tail := chance; 2*tail <= alpha; tail += chance {
+			wins--
+			chance = binomial(n, wins-1, .5)
+		}
+		power := 0.0
+		for k := wins; k <= n; k++ {
+			power += binomial(n, k, alone/differ)
+		}
+		found = append(found, power)
+		all := 0.0
+		for d, power := range found {
+			all += binomial(n, d, differ) * power
+		}
+		if all >= .8 {
+			return n
+		}
+	}
+	return 0
+}
+
+// binomial is the chance of k out of n, each with chance p.
+func binomial(n, k int, p float64) float64 {
+	if p == 1 {
+		if k == n {
+			return 1
+		}
+		return 0
+	}
+	return math.Exp(logChoose(n, k) + float64(k)*math.Log(p) + float64(n-k)*math.Log1p(-p))
+}
+
 // CleanRuns is how many trials without a failure show, at 95 %, that failures are rarer than rate.
 func CleanRuns(rate float64) int {
 	return int(math.Ceil(math.Log(alpha) / math.Log1p(-rate)))

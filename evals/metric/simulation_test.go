@@ -137,7 +137,8 @@ func compared(random *rand.Rand, scenarios, trials int, from population, less fl
 }
 
 // TestPower plays as many runs as the table of sample sizes says, and counts how often the difference is found: by the
-// test of two rates that the table is of, and by the paired gate with the same number of runs.
+// test of two rates that the table is of, by the paired gate with the same number of runs, and by the gate with as many
+// scenarios as it is said to need.
 func TestPower(t *testing.T) {
 	random := begin(t, 9)
 	// An exact chance comes in steps, and the gate takes the next one below: that costs some of its power.
@@ -148,7 +149,8 @@ func TestPower(t *testing.T) {
 		held      bool
 	}{{.95, .33, 9, false}, {.95, .85, 36, true}, {.95, .90, 109, true}} {
 		runs := metric.RunsNeeded(cell.a, cell.b)
-		unpaired, paired := 0, 0
+		needed := metric.ScenariosNeeded(cell.a, cell.b)
+		unpaired, paired, enough := 0, 0, 0
 		for range simulated / 2 {
 			a, b := float64(passes(random, cell.a, runs))/float64(runs), float64(passes(random, cell.b, runs))/float64(runs)
 			if middle := (a + b) / 2; math.Abs(a-b) > 1.959964*math.Sqrt(2*middle*(1-middle)/float64(runs)) {
@@ -157,6 +159,12 @@ func TestPower(t *testing.T) {
 			if metric.SignFlip(compared(random, cell.scenarios, (runs+cell.scenarios-1)/cell.scenarios, same(cell.a), cell.a-cell.b)) <= .05 {
 				paired++
 			}
+			if needed > 0 && metric.SignFlip(compared(random, needed, 1, same(cell.a), cell.a-cell.b)) <= .05 {
+				enough++
+			}
+		}
+		if share := float64(2*enough) / simulated; needed > 0 && share < power-tolerance {
+			t.Errorf("%g and %g are told apart by the paired gate on %d scenarios in %.3f, want %g", cell.a, cell.b, needed, share, power)
 		}
 		found, gate := float64(2*unpaired)/simulated, float64(2*paired)/simulated
 		t.Logf("%g and %g, %d runs each: found in %.3f, by the paired gate on %d scenarios in %.3f", cell.a, cell.b, runs, found, cell.scenarios, gate)

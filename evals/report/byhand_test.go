@@ -103,7 +103,7 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 	// 2, and Student's quantile of 7 degrees is 2.364624. Rates of 0.375 and 0.875 need (1.3419 + 0.4934)²/0.5² runs.
 	c := report.Compare(scores(0, 0, 1, 1, 0, 1, 1, 2), scores(2, 2, 2, 1, 2, 2, 2, 1))
 	asByHand(t, c, `{"paired":8,"only_a":1,"only_b":6,"mcnemar_p":null,"difference":0.5,"interval":[0.0531,0.9469],
-		"permutation_p":0.078125,"verdict":"no evidence","runs_needed":14}`)
+		"permutation_p":0.078125,"verdict":"no evidence","runs_needed":14,"scenarios_needed":18}`)
 	a, b := scores(2, 2, 2, 2, 2, 2, 2), scores(0, 0, 0, 0, 0, 0)
 	for name, score := range a {
 		a[name] = metric.Score{Passed: score.Passed / 2, Trials: 1}
@@ -118,7 +118,7 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 	other := c
 	report.Adjust([]*report.Comparison{&c, &other})
 	asByHand(t, c, `{"paired":6,"only_a":6,"only_b":0,"mcnemar_p":0.03125,"difference":-1,"interval":[-1,-1],
-		"permutation_p":0.03125,"holm_p":0.0625,"verdict":"no evidence","runs_needed":2,"missing_b":["g"]}`)
+		"permutation_p":0.03125,"holm_p":0.0625,"verdict":"no evidence","runs_needed":2,"scenarios_needed":6,"missing_b":["g"]}`)
 	if other.Verdict != report.NoEvidence {
 		t.Errorf("the other one is %s", other.Verdict)
 	}

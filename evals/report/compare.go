@@ -36,9 +36,11 @@ type Comparison struct {
 	Interval     [2]float64 `json:"interval"`
 	PermutationP float64    `json:"permutation_p"`
 	Verdict      Verdict    `json:"verdict"`
-	// RunsNeeded is how many trials each side needs, so that rates like these are told apart in four of five comparisons;
-	// 0 when they are equal, because then no number is enough.
+	// RunsNeeded is how many trials each side needs, so that a test of two rates like these tells them apart in four of five
+	// comparisons; 0 when they are equal, because then no number is enough.
 	RunsNeeded int `json:"runs_needed"`
+	// ScenariosNeeded is how many scenarios with one trial each the verdict needs for that; 0 where it is not known.
+	ScenariosNeeded int `json:"scenarios_needed"`
 	// MissingA and MissingB are the scenarios that were left out because that side does not have them.
 	MissingA []string `json:"missing_a,omitempty"`
 	MissingB []string `json:"missing_b,omitempty"`
@@ -145,6 +147,7 @@ func Compare(a, b map[string]metric.Score) Comparison {
 	mean, interval := metric.MeanInterval(differences)
 	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, metric.SignFlip(differences)
 	c.Verdict = verdictOf(c.PermutationP, mean)
-	c.RunsNeeded = metric.RunsNeeded(sumA/float64(c.Paired), sumB/float64(c.Paired))
+	rateA, rateB := sumA/float64(c.Paired), sumB/float64(c.Paired)
+	c.RunsNeeded, c.ScenariosNeeded = metric.RunsNeeded(rateA, rateB), metric.ScenariosNeeded(rateA, rateB)
 	return c
 }
