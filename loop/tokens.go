@@ -9,15 +9,15 @@ import (
 // This file estimates tokens. A server counts with the vocabulary of its model, which is megabytes; what is needed here
 // is whether a prompt fits and whether all of it was read, for which the length of its texts by kind of character is
 // enough. A vocabulary of two hundred thousand has longer pieces than one of thirty-two thousand, most of all outside of
-// English, and some write each digit by itself. The figures are what the published vocabularies give for prose and for
-// JSON, rounded; those of gpt-oss are measured on a thousand prompts.
+// English, and some write each digit by itself. The figures are fitted to what the published vocabularies give for
+// prose in ten languages and for JSON, rounded; those of gpt-oss are measured on a thousand prompts.
 
 // vocabulary is how many characters a token has on average, by kind.
 type vocabulary struct {
 	latin    float64 // unaccented letters, and the spaces between words
 	digits   float64
 	marks    float64 // punctuation, and what JSON is made of
-	european float64 // accented, Greek and Cyrillic letters
+	european float64 // accented and Cyrillic letters
 	eastern  float64 // Chinese, Japanese and Korean
 	other    float64
 	// tools is what of a tool's definition as JSON the model reads: some templates write something shorter.
@@ -26,12 +26,12 @@ type vocabulary struct {
 
 var (
 	vocabularyOSS    = vocabulary{latin: 5.3, digits: 1.6, marks: 3.8, european: 2.9, eastern: 1.4, other: 2, tools: 0.8}
-	vocabulary200k   = vocabulary{latin: 4.8, digits: 2.2, marks: 2.6, european: 2.9, eastern: 1.4, other: 2, tools: 1}
-	vocabulary256k   = vocabulary{latin: 4.8, digits: 1, marks: 2.4, european: 3, eastern: 1.6, other: 2.2, tools: 1}
-	vocabulary100k   = vocabulary{latin: 4.6, digits: 2.2, marks: 2.5, european: 2, eastern: 1.1, other: 1.3, tools: 1}
-	vocabularyChina  = vocabulary{latin: 4.6, digits: 1, marks: 2.4, european: 2.2, eastern: 1.5, other: 1.5, tools: 1}
-	vocabularyClaude = vocabulary{latin: 4, digits: 1.8, marks: 2.1, european: 2, eastern: 1, other: 1.2, tools: 1.1}
-	vocabulary32k    = vocabulary{latin: 4, digits: 1, marks: 1.9, european: 1.7, eastern: 0.7, other: 0.8, tools: 1}
+	vocabulary200k   = vocabulary{latin: 4.8, digits: 1.6, marks: 2.8, european: 3.3, eastern: 1.4, other: 2.6, tools: 1}
+	vocabulary256k   = vocabulary{latin: 4.8, digits: 0.9, marks: 2.6, european: 3.5, eastern: 1.7, other: 2.8, tools: 1}
+	vocabulary100k   = vocabulary{latin: 4.6, digits: 1.6, marks: 2.8, european: 1.8, eastern: 0.9, other: 1.05, tools: 1}
+	vocabularyChina  = vocabulary{latin: 4.6, digits: 0.9, marks: 2.8, european: 2.4, eastern: 1.5, other: 1.6, tools: 1}
+	vocabularyClaude = vocabulary{latin: 4, digits: 1.6, marks: 2.1, european: 1.7, eastern: 0.9, other: 0.9, tools: 1.1}
+	vocabulary32k    = vocabulary{latin: 4, digits: 0.9, marks: 2, european: 1.8, eastern: 0.7, other: 0.8, tools: 1}
 )
 
 // families says by a part of a model's name which vocabulary it has; the first that occurs counts.
@@ -140,7 +140,7 @@ func (v vocabulary) text(text string) float64 {
 
 func kindOf(r rune) int {
 	switch {
-	case unicode.In(r, unicode.Latin, unicode.Greek, unicode.Cyrillic):
+	case unicode.In(r, unicode.Latin, unicode.Cyrillic):
 		return european
 	case unicode.In(r, unicode.Han, unicode.Hiragana, unicode.Katakana, unicode.Hangul):
 		return eastern
