@@ -4,6 +4,7 @@ import (
 	"context"
 	"os"
 	"runtime"
+	"runtime/debug"
 	"strconv"
 	"strings"
 	"testing"
@@ -12,7 +13,7 @@ import (
 // resident is how much memory the process has, in bytes.
 func resident(t *testing.T) int {
 	t.Helper()
-	runtime.GC()
+	debug.FreeOSMemory()
 	content, err := os.ReadFile("/proc/self/statm")
 	if err != nil {
 		t.Fatal(err)
