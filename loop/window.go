@@ -44,8 +44,9 @@ type Left struct {
 // Any reports whether anything was left out.
 func (l Left) Any() bool { return l.Messages > 0 || len(l.Tools) > 0 }
 
-// Fit leaves out of a turn's first request what does not fit into the window: the oldest turns first, then tools in the
-// order of expendable. The system message, the person's text and all other tools stay, also where that is too much.
+// Fit leaves out of a turn's first request what does not fit into the window: the oldest turns first, and only where none
+// is left tools in the order of expendable, no more than needed. The system message, the person's text and all other tools
+// stay, also where that is too much: what a server then drops of them shows in its count.
 func (w Window) Fit(request Request, expendable []string) (Request, Left) {
 	limit := w.PromptTokens()
 	if limit == 0 {

@@ -95,6 +95,14 @@ func TestFitKeepsWhatMustStay(t *testing.T) {
 		if len(left.Tools) > 0 && len(got.Messages) != 2 {
 			t.Fatalf("tools went before turns: %v", left)
 		}
+		if gone := len(left.Tools); gone > 0 {
+			one := slices.IndexFunc(request.Tools, func(tool loop.Tool) bool { return tool.Name == left.Tools[gone-1] })
+			more := got
+			more.Tools = append(slices.Clone(got.Tools), request.Tools[one])
+			if tokens := loop.EstimateTokens(window.Model, more); tokens < limit {
+				t.Fatalf("%s would have fitted: %d tokens of %d", left.Tools[gone-1], tokens, limit)
+			}
+		}
 		if len(got.Messages)+left.Messages != len(request.Messages) || len(got.Tools)+len(left.Tools) != len(request.Tools) {
 			t.Fatalf("%v does not say what is gone", left)
 		}
