@@ -224,6 +224,10 @@ func (r *evalRun) finish(result runner.Result, failure error, gates []threshold.
 	if result.Cut != "" {
 		fmt.Fprintf(stderr, "chatterbox: stopped after %d of %d trials, since %s; the same command goes on with %s\n", result.Ran, result.Planned, result.Cut, r.log)
 	}
+	if len(result.Scenarios) == 0 {
+		fmt.Fprintf(stderr, "chatterbox: shard %s has none of the trials, so that the others have them all\n", r.shard)
+		return nil
+	}
 	collector, err := collect(r.common.env, []string{r.log})
 	if err != nil {
 		return err
