@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -274,14 +275,13 @@ func TestHammerProcesses(t *testing.T) {
 	digests := []string{add(t, pool, "echo_reactor").Digest, add(t, pool, "echo_stdio").Digest}
 	var all sync.WaitGroup
 	eventually(t, "the compile workers are gone", func() bool { return len(children()) == 0 })
-	stop := make(chan struct{})
-	killed := make(chan int)
+	stop, ended := make(chan struct{}), make(chan struct{})
+	var killed atomic.Int32
 	go func() {
-		n := 0
+		defer close(ended)
 		for {
 			select {
 			case <-stop:
-				killed <- n
 				return
 			case <-time.After(10 * time.Millisecond):
 				ids := children()
@@ -289,15 +289,15 @@ func TestHammerProcesses(t *testing.T) {
 					t.Errorf("%d processes at once", len(ids))
 				}
 				if len(ids) > 0 {
-					n++
-					_ = syscall.Kill(ids[n%len(ids)], syscall.SIGKILL)
+					n := killed.Add(1)
+					_ = syscall.Kill(ids[int(n)%len(ids)], syscall.SIGKILL)
 				}
 			}
 		}
 	}()
 	for side := range 6 {
 		all.Go(func() {
-			for i := range 40 {
+			for i := 0; i < 40 || killed.Load() < 3; i++ {
 				arguments := fmt.Sprintf(`{"a":"%d-%d"}`, side, i)
 				out := pool.Call(t.Context(), worker.Call{Digest: digests[i%2], Tool: "x", Arguments: []byte(arguments)}, nil)
 				if out.Fault == worker.NoFault && !strings.Contains(string(out.Result), arguments) {
@@ -311,11 +311,8 @@ func TestHammerProcesses(t *testing.T) {
 	}
 	all.Wait()
 	close(stop)
-	if n := <-killed; n == 0 {
-		t.Error("no worker was killed")
-	} else {
-		t.Logf("%d workers were killed", n)
-	}
+	<-ended
+	t.Logf("%d workers were killed", killed.Load())
 }
 
 func TestAWorkerAnswersWhatNeedsNoServer(t *testing.T) {
