@@ -72,8 +72,8 @@ func answerIn(held string) string {
 	for {
 		before := len(held)
 		held = strings.TrimLeft(held, space)
-		if strings.HasPrefix(held, tokenOpen) && !channel.MatchString(held) && !recipient.MatchString(held) {
-			held = held[len(leading.FindString(held)):]
+		if strings.HasPrefix(held, tokenOpen) && !channel().MatchString(held) && !recipient().MatchString(held) {
+			held = held[len(leading().FindString(held)):]
 		}
 		for _, thought := range thoughts {
 			if inside, found := strings.CutPrefix(held, thought.open); found {
@@ -91,10 +91,10 @@ var openers = [...]string{toolCallOpen, functionCallOpen, functionOpen, tokenOpe
 
 // plain is held text that is no call, as a person may see it: without thoughts and without the tags themselves.
 func plain(held string) string {
-	if at := turnEnd.FindStringIndex(held); at != nil {
-		held = held[:at[0]]
+	if at, _ := findTag(held, turnEnds); at >= 0 {
+		held = held[:at]
 	}
-	held = markup.Replace(token.ReplaceAllString(held, ""))
+	held = markup.Replace(token().ReplaceAllString(held, ""))
 	r := reader{Scanner: Scanner{Mode: Prose}}
 	for {
 		r.read(held)

@@ -1,9 +1,6 @@
 package toolcall
 
-import (
-	"regexp"
-	"strings"
-)
+import "strings"
 
 // The tags of the Hermes, Qwen and granite templates.
 const (
@@ -47,18 +44,21 @@ func (d decoder) tags(held string) []Call {
 	}
 }
 
-// opening matches what begins a call or a thought between calls.
-var opening = regexp.MustCompile(`<tool_call>|<function_call>|<think>|<thinking>|<thought>|<reasoning>|\[THINK\]`)
+// callTags enclose a call; callOpenings begin one, or a thought between calls.
+var (
+	callTags     = []string{toolCallOpen, toolCallClose, functionCallOpen, functionCallClose}
+	callOpenings = []string{toolCallOpen, functionCallOpen, "<think>", "<thinking>", "<thought>", "<reasoning>", "[THINK]"}
+)
 
 // cutOpener returns what follows the next opening tag. What stands in a thought is no call.
 func cutOpener(text string) (after string, found bool) {
 	for {
-		at := opening.FindStringIndex(text)
-		if at == nil {
+		start, end := findTag(text, callOpenings)
+		if start < 0 {
 			return "", false
 		}
-		tag := text[at[0]:at[1]]
-		text = text[at[1]:]
+		tag := text[start:end]
+		text = text[end:]
 		if tag == toolCallOpen || tag == functionCallOpen {
 			return text, true
 		}
@@ -72,10 +72,8 @@ func cutOpener(text string) (after string, found bool) {
 
 // segment is text up to the next tag.
 func segment(text string) string {
-	if at := anyTag.FindStringIndex(text); at != nil {
-		return text[:at[0]]
+	if at, _ := findTag(text, callTags); at >= 0 {
+		return text[:at]
 	}
 	return text
 }
-
-var anyTag = regexp.MustCompile(`</?tool_call>|</?function_call>`)

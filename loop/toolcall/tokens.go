@@ -3,6 +3,7 @@ package toolcall
 import (
 	"regexp"
 	"strings"
+	"sync"
 )
 
 // This file reads the special tokens that servers should have read themselves: the channels of the harmony format, the
@@ -20,20 +21,49 @@ const (
 	analysisOpen   = "analysis"
 )
 
+// turnEnds are the tokens behind which another message begins.
+var turnEnds = []string{
+	"<|im_start|>", "<|im_end|>", "<|eot_id|>", "<|eom_id|>", "<|end_of_text|>", "<|endoftext|>", "<|end|>", "<|start|>",
+	"<|return|>", "<|call|>", "<|end_of_turn|>", "<|start_header_id|>", "<｜end▁of▁sentence｜>",
+}
+
+// The tokens around a call, of Kimi and of DeepSeek.
 var (
-	token = regexp.MustCompile(`<(?:\|[A-Za-z0-9_]+\||｜[^｜<>\s]{1,40}｜)>`)
-	// turnEnd are the tokens behind which another message begins.
-	turnEnd = regexp.MustCompile(`<\|(?:im_start|im_end|eot_id|eom_id|end_of_text|endoftext|end|start|return|call|end_of_turn|start_header_id)\|>|<｜end▁of▁sentence｜>`)
-	// leading is what may stand before an answer: tokens, and a role between them.
-	leading = regexp.MustCompile(`^(?:\s|<\|(?:im_start|im_end|begin_of_text|start_header_id|end_header_id|start|tool_call|tool_calls|assistant)\|>(?:assistant\b)?)+`)
-	// recipient is the head of a harmony message up to its arguments, with its tokens or without.
-	recipient = regexp.MustCompile(`\bto=(?:functions[._])?([^<{]*?)\s*(?:<\|channel\|>\w+\s*)?(?:<\|constrain\|>)?\s*(?:\bjson\s*)?(?:<\|message\|>)?\s*\{`)
-	channel   = regexp.MustCompile(`<\|channel\|>\s*(analysis|commentary|final)[^<{]*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>`)
-	toolToken = regexp.MustCompile(`<(?:\|tool_call_begin\||｜tool▁call▁begin｜)>`)
-	toolEnd   = regexp.MustCompile(`<(?:\|tool_call_end\||｜tool▁call▁end｜)>`)
-	toolSplit = regexp.MustCompile(`<(?:\|tool_call_argument_begin\||｜tool▁sep｜)>`)
-	kimiName  = regexp.MustCompile(`^(?:functions[._])?(.+?)(?::\d+)?$`)
+	toolBegins = []string{"<|tool_call_begin|>", "<｜tool▁call▁begin｜>"}
+	toolEnds   = []string{"<|tool_call_end|>", "<｜tool▁call▁end｜>"}
+	toolSplits = []string{"<|tool_call_argument_begin|>", "<｜tool▁sep｜>"}
 )
+
+var (
+	token = pattern(`<(?:\|[A-Za-z0-9_]+\||｜[^｜<>\s]{1,40}｜)>`)
+	// leading is what may stand before an answer: tokens, and a role between them.
+	leading = pattern(`^(?:\s|<\|(?:im_start|im_end|begin_of_text|start_header_id|end_header_id|start|tool_call|tool_calls|assistant)\|>(?:assistant\b)?)+`)
+	// recipient is the head of a harmony message up to its arguments, with its tokens or without.
+	recipient = pattern(`\bto=(?:functions[._])?([^<{]*?)\s*(?:<\|channel\|>\w+\s*)?(?:<\|constrain\|>)?\s*(?:\bjson\s*)?(?:<\|message\|>)?\s*\{`)
+	channel   = pattern(`<\|channel\|>\s*(analysis|commentary|final)[^<{]*(?:<\|constrain\|>\s*\w+\s*)?<\|message\|>`)
+	kimiName  = pattern(`^(?:functions[._])?(.+?)(?::\d+)?$`)
+)
+
+// pattern is an expression that is parsed at its first use: most programs never meet one of these tokens.
+func pattern(expression string) func() *regexp.Regexp {
+	return sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(expression) })
+}
+
+// findTag is where the first of tags stands in text, and where it ends; -1 when there is none.
+func findTag(text string, tags []string) (start, end int) {
+	for at := 0; ; at++ {
+		next := strings.IndexAny(text[at:], tagStarts)
+		if next < 0 {
+			return -1, -1
+		}
+		at += next
+		for _, tag := range tags {
+			if strings.HasPrefix(text[at:], tag) {
+				return at, at + len(tag)
+			}
+		}
+	}
+}
 
 // isToken says whether text begins with a special token.
 func isToken(text string) bool {
@@ -41,29 +71,29 @@ func isToken(text string) bool {
 		return false
 	}
 	head, _, isWhole := strings.Cut(text, ">")
-	return isWhole && token.MatchString(head+">")
+	return isWhole && token().MatchString(head+">")
 }
 
 // toolTokens reads <|tool_call_begin|>ID<|tool_call_argument_begin|>{...}<|tool_call_end|> and the DeepSeek form of it.
 func (d decoder) toolTokens(held string) []Call {
 	var calls []Call
 	for {
-		at := toolToken.FindStringIndex(held)
-		if at == nil {
+		_, begin := findTag(held, toolBegins)
+		if begin < 0 {
 			return calls
 		}
-		body := held[at[1]:]
-		if end := toolEnd.FindStringIndex(body); end != nil {
-			body, held = body[:end[0]], body[end[1]:]
+		body := held[begin:]
+		if end, after := findTag(body, toolEnds); end >= 0 {
+			body, held = body[:end], body[after:]
 		} else {
 			held = ""
 		}
-		split := toolSplit.FindStringIndex(body)
-		if split == nil {
+		split, after := findTag(body, toolSplits)
+		if split < 0 {
 			calls = append(calls, Call{Arguments: body, Rejected: d.complaint("", breaksOff)})
 			continue
 		}
-		calls = append(calls, d.toolToken(strings.Trim(body[:split[0]], space), strings.Trim(body[split[1]:], space)))
+		calls = append(calls, d.toolToken(strings.Trim(body[:split], space), strings.Trim(body[after:], space)))
 	}
 }
 
@@ -74,7 +104,7 @@ func (d decoder) toolToken(head, body string) Call {
 		body = strings.TrimPrefix(strings.TrimPrefix(strings.Trim(fenced, space), fenceMark), "json")
 		body = strings.Trim(strings.TrimSuffix(body, fenceMark), space)
 	}
-	if match := kimiName.FindStringSubmatch(head); match != nil {
+	if match := kimiName().FindStringSubmatch(head); match != nil {
 		if _, _, isOffered := d.name(match[1]); isOffered {
 			return d.call(match[1], body)
 		}
@@ -94,8 +124,8 @@ func (d decoder) harmony(held string) (text string, calls []Call, isHarmony bool
 		return "", nil, false
 	}
 	switch {
-	case channel.MatchString(held):
-		if at := channel.FindAllStringSubmatchIndex(held, -1); at != nil {
+	case channel().MatchString(held):
+		if at := channel().FindAllStringSubmatchIndex(held, -1); at != nil {
 			last := at[len(at)-1]
 			if held[last[2]:last[3]] == "final" {
 				final = held[last[1]:]
@@ -105,12 +135,12 @@ func (d decoder) harmony(held string) (text string, calls []Call, isHarmony bool
 		if at := strings.LastIndex(held, "assistantfinal"); at >= 0 {
 			final = held[at+len("assistantfinal"):]
 		}
-	case recipient.MatchString(held):
+	case recipient().MatchString(held):
 	default:
 		return "", nil, false
 	}
-	if at := turnEnd.FindStringIndex(final); at != nil {
-		final = final[:at[0]]
+	if at, _ := findTag(final, turnEnds); at >= 0 {
+		final = final[:at]
 	}
 	if final != "" {
 		return strings.TrimLeft(final, space), nil, true
@@ -122,7 +152,7 @@ func (d decoder) harmonyCalls(held string) []Call {
 	var calls []Call
 	left := held
 	for {
-		at := recipient.FindStringSubmatchIndex(left)
+		at := recipient().FindStringSubmatchIndex(left)
 		if at == nil {
 			break
 		}
@@ -137,7 +167,7 @@ func (d decoder) harmonyCalls(held string) []Call {
 		return calls
 	}
 	// Arguments without a name: nobody can know whose they are.
-	if at := channel.FindAllStringSubmatchIndex(held, -1); at != nil {
+	if at := channel().FindAllStringSubmatchIndex(held, -1); at != nil {
 		last := at[len(at)-1]
 		body := strings.Trim(held[last[1]:], space)
 		if held[last[2]:last[3]] == "commentary" && strings.HasPrefix(body, "{") {
