@@ -132,7 +132,7 @@ func (a Approval) encode() ([]byte, error) {
 
 // WriteApproval keeps the approval in folder, readable by its owner only, whole or not at all.
 func WriteApproval(folder string, a Approval) error {
-	if !toolName.MatchString(a.Tool) {
+	if !isToolName(a.Tool) {
 		return fmt.Errorf("%q is no tool's name", a.Tool)
 	}
 	data, err := a.encode()
@@ -147,7 +147,7 @@ func WriteApproval(folder string, a Approval) error {
 
 // RemoveApproval takes back what was allowed; none is no error.
 func RemoveApproval(folder, tool string) error {
-	if !toolName.MatchString(tool) {
+	if !isToolName(tool) {
 		return fmt.Errorf("%q is no tool's name", tool)
 	}
 	if err := os.Remove(filepath.Join(folder, tool+approvalSuffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -199,7 +199,7 @@ func readApprovals(folder string, before map[string]kept) (map[string]kept, erro
 	}
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), approvalSuffix)
-		if !ok || !toolName.MatchString(name) {
+		if !ok || !isToolName(name) {
 			continue
 		}
 		info, err := entry.Info()

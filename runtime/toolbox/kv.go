@@ -115,7 +115,7 @@ func (kv *KV) another(drawer Drawer) error {
 
 // Forget drops all that tool keeps, in every conversation.
 func (kv *KV) Forget(tool string) error {
-	if !toolName.MatchString(tool) {
+	if !isToolName(tool) {
 		return fmt.Errorf("%q is no tool's name", tool)
 	}
 	kv.mu.Lock()

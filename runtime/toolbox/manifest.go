@@ -4,7 +4,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"regexp"
 	"strings"
 	"time"
 
@@ -43,6 +42,7 @@ type Limits struct {
 
 const (
 	manifestBytesMax    = 256 << 10
+	nameBytesMax        = 64
 	toolsPerModuleMax   = 64
 	titleBytesMax       = 128
 	descriptionBytesMax = 4 << 10
@@ -128,14 +128,18 @@ func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
 	return m, m.validate(path)
 }
 
-// toolName is what every model server takes as a function's name.
-var toolName = regexp.MustCompile(`^[A-Za-z0-9_-]{1,64}$`)
+const letters, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "0123456789"
+
+// isToolName says whether every model server takes name as a function's.
+func isToolName(name string) bool {
+	return name != "" && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_-") == ""
+}
 
 func (m *Manifest) validate(path string) error {
 	switch {
 	case m.Name == "":
 		return fieldError(join(path, "name"), "is missing")
-	case !toolName.MatchString(m.Name):
+	case !isToolName(m.Name):
 		return fieldError(join(path, "name"), fmt.Sprintf("%q: a name has 1 to 64 letters, digits, _ and -", m.Name))
 	case m.Description == "":
 		return fieldError(join(path, "description"), "is missing: the model chooses by it")
@@ -236,7 +240,7 @@ func (r *Rights) decodeSecret(path string, raw json.RawMessage) error {
 	case err != nil:
 	case secret.Ref == "" || secret.Header == "" || secret.OnlyTo == "":
 		err = fieldError(path, "needs ref, header and only_to")
-	case !toolName.MatchString(secret.Ref):
+	case !isToolName(secret.Ref):
 		err = fieldError(join(path, "ref"), "has 1 to 64 letters, digits, _ and -")
 	default:
 		if wrong := egress.ValidateSecret(secret.Header, secret.OnlyTo); wrong != nil {
@@ -277,14 +281,16 @@ func (r *Rights) decodeDelivery(path string, raw json.RawMessage) error {
 	return err
 }
 
-var envName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_]{0,63}$`)
+func isEnvName(name string) bool {
+	return name != "" && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_") == "" && !strings.Contains(digits, name[:1])
+}
 
 func (m *Manifest) decodeEnv(path string, raw json.RawMessage) error {
 	if json.Unmarshal(raw, &m.Env) != nil || len(m.Env) > envMax {
 		return fieldError(path, fmt.Sprintf("must be an object of at most %d texts", envMax))
 	}
 	for name, value := range m.Env {
-		if !envName.MatchString(name) || len(value) > envBytesMax || strings.ContainsRune(value, 0) {
+		if !isEnvName(name) || len(value) > envBytesMax || strings.ContainsRune(value, 0) {
 			return fieldError(join(path, name), fmt.Sprintf("must be a name of letters, digits and _ with at most %d bytes", envBytesMax))
 		}
 	}

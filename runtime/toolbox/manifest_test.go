@@ -130,6 +130,21 @@ func TestManifestIsRefused(t *testing.T) {
 	}
 }
 
+func TestNamesAreLettersDigitsAndFewMarks(t *testing.T) {
+	long := strings.Repeat("a", 64)
+	for name, want := range map[string]struct{ tool, env bool }{
+		"get_weather": {true, true}, "Z9": {true, true}, "_": {true, true}, long: {true, true}, "a-b": {true, false}, "9a": {true, false}, "-": {true, false},
+		"": {}, long + "a": {}, "a b": {}, "a\n": {}, "\na": {}, "a\x00b": {}, "..": {}, "a/b": {}, "a.json": {}, "größe": {}, "a\xff": {}, "a|b": {}, "[a]": {}, "a@b": {},
+	} {
+		if got := isToolName(name); got != want.tool {
+			t.Errorf("%q names a tool: %v", name, got)
+		}
+		if got := isEnvName(name); got != want.env {
+			t.Errorf("%q names a variable: %v", name, got)
+		}
+	}
+}
+
 // FuzzParseManifest holds that whatever is accepted can be used: names that models take, rules that can be compared, and
 // the same manifest again when it is read again.
 func FuzzParseManifest(f *testing.F) {
@@ -149,7 +164,7 @@ func FuzzParseManifest(f *testing.F) {
 			t.Errorf("read again: %v", err)
 		}
 		for _, m := range manifests {
-			if !toolName.MatchString(m.Name) || rank(m.Asks.Effects) < 0 || m.Asks.Confirm == "" || !json.Valid(m.InputSchema) {
+			if !isToolName(m.Name) || rank(m.Asks.Effects) < 0 || m.Asks.Confirm == "" || !json.Valid(m.InputSchema) {
 				t.Errorf("accepted %+v", m)
 			}
 			for _, rule := range m.Asks.Net {
