@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 )
 
@@ -93,8 +94,10 @@ func switchPattern(name string) *regexp.Regexp {
 }
 
 // noRest is how a text goes on that does not ask for the mode now, or not at all.
-var noRest = regexp.MustCompile(`(?i)^(?:and |und )?(?:(?:or|but|if|when|whenever|once|as soon|after|before|until|unless|because|at|in|on|by|tomorrow|tonight|later|is|was|that|which|not|never|he|she|they|it|` +
-	`oder|aber|wenn|falls|sobald|nachdem|bevor|bis|weil|um|morgen|später|heute|nicht|nie|ist|war|er|das|hat)\b|(?:i|ich) (?:said|told|heard|read|sagte|habe|hab|hörte)\b)`)
+var noRest = sync.OnceValue(func() *regexp.Regexp {
+	return regexp.MustCompile(`(?i)^(?:and |und )?(?:(?:or|but|if|when|whenever|once|as soon|after|before|until|unless|because|at|in|on|by|tomorrow|tonight|later|is|was|that|which|not|never|he|she|they|it|` +
+		`oder|aber|wenn|falls|sobald|nachdem|bevor|bis|weil|um|morgen|später|heute|nicht|nie|ist|war|er|das|hat)\b|(?:i|ich) (?:said|told|heard|read|sagte|habe|hab|hörte)\b)`)
+})
 
 // Start is the mode that conversations begin in.
 func (m *Modes) Start() *Mode { return m.Find(m.start) }
@@ -160,7 +163,7 @@ func (m *Modes) Switch(text string) (mode *Mode, rest, reason string) {
 	word := strings.ToLower(named("en", "de", "de2"))
 	rest = named("rest", "bare")
 	i, ok := m.words[word]
-	if !ok || noRest.MatchString(rest) {
+	if !ok || noRest().MatchString(rest) {
 		return nil, "", ""
 	}
 	if question && rest != "" {

@@ -146,7 +146,7 @@ func (d *document) add(text string, weight float64) {
 			return
 		}
 		d.words++
-		if stopWords[word] {
+		if stopWords()[word] {
 			continue
 		}
 		d.counts[stem(word)] += weight

@@ -2,6 +2,7 @@ package route
 
 import (
 	"strings"
+	"sync"
 	"unicode"
 	"unicode/utf8"
 )
@@ -30,7 +31,7 @@ func queryWords(text string) []queryWord {
 	}
 	say := func(word string) {
 		s := stem(word)
-		if !stopWords[word] {
+		if !stopWords()[word] {
 			put(s, 1)
 		}
 		for _, other := range related()[s] {
@@ -133,12 +134,14 @@ var endings = [...]string{
 }
 
 // stopWords are words that say nothing of what a text is about.
-var stopWords = wordSet(`a an the this that these those i you he she it we they me my mine your his her its our their them him us
+var stopWords = sync.OnceValue(func() map[string]bool {
+	return wordSet(`a an the this that these those i you he she it we they me my mine your his her its our their them him us
 	is are was were be been being am do does did done have has had having will would shall should can could may might must
 	and or but if then else of at by for with about into through to from in on off over under up down out as so than too very
 	not no nor only own same such both each any all some what which who whom whose when where why how there here
 	just also please thanks thank hi hello hey ok okay want need like let's lets let i'm i'd i'll i've it's what's that's don't
 	s t d ll m re ve`)
+})
 
 func wordSet(text string) map[string]bool {
 	set := map[string]bool{}
