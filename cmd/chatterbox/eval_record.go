@@ -68,8 +68,12 @@ func (r *evalRecord) run(ctx context.Context) error {
 		return err
 	}
 	scenarios, err := r.write(conversations)
-	if err != nil || r.upstream == "" {
+	if err != nil {
 		return err
+	}
+	if r.upstream == "" {
+		fmt.Fprintln(r.common.env.Stdout, "no recording: the history does not keep what models were asked; with --model scripted the scenario plays without one")
+		return nil
 	}
 	// The client's interrupt has ended ctx, as it is meant to.
 	if err := r.keep(context.WithoutCancel(ctx), scenarios); err != nil {
