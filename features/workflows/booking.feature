@@ -23,6 +23,9 @@ Feature: Booking
     And book_appointment is called for tomorrow at "09:00"
     And the answer mentions "Sarah Johnson"
     And the model is asked never
+    When the user says "What is on my calendar tomorrow?"
+    Then get_calendar is called once
+    And the answer mentions "Free Estimate - Sarah Johnson"
 
   Scenario: The reference dialogue with a bare name
     When the user says "schedule a cleaning estimate"
