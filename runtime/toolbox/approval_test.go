@@ -230,12 +230,3 @@ func TestWordsThatMislead(t *testing.T) {
 		}
 	}
 }
-
-func mustJSON(t testing.TB, value any) []byte {
-	t.Helper()
-	data, err := json.Marshal(value)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return data
-}
