@@ -3,7 +3,6 @@ package workflow
 import (
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
 )
@@ -18,14 +17,18 @@ const (
 
 var events = []string{onTriggered, onEnough, onConfirmed, onRejected}
 
-var phaseName = regexp.MustCompile(`^[A-Z][A-Z_]*$`)
+// isPhaseName says whether name is of capitals and _, a capital first.
+func isPhaseName(name string) bool {
+	const capitals = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
+	return name != "" && name[0] != '_' && strings.Trim(name, capitals+"_") == ""
+}
 
 // phases makes the phases ready and checks that the dialogue can end and that each phase has a way to it.
 func (c *compiler) phases(from []Phase, fields []string) []phase {
 	names := make([]string, len(from))
 	for i, p := range from {
 		names[i] = p.Name
-		if !phaseName.MatchString(p.Name) || slices.Contains(names[:i], p.Name) {
+		if !isPhaseName(p.Name) || slices.Contains(names[:i], p.Name) {
 			c.complain(fmt.Sprintf("phases[%d].name", i), "a phase needs a name of its own, in capitals, not %q", p.Name)
 		}
 	}
