@@ -99,8 +99,14 @@ func englishMomentRules() *ruleset {
 func englishTimeRules() *ruleset {
 	return rules(
 		on("half past|passed|pass|after #h #a?", relative(1, 30)),
+		on("half past|passed for #a?", misheardPast(4, 30)),
+		on("half past|passed to|too #a?", misheardPast(2, 30)),
+		on("half past|passed ate #a?", misheardPast(8, 30)),
 		on("half #h #a?", relative(1, 30)),
 		on("a? quarter past|passed|pass|after #h #a?", relative(1, 15)),
+		on("a? quarter past|passed for #a?", misheardPast(4, 15)),
+		on("a? quarter past|passed to|too #a?", misheardPast(2, 15)),
+		on("a? quarter past|passed ate #a?", misheardPast(8, 15)),
 		on("a? quarter to|too|till|til|until|before|of|two #h #a?", relative(-1, 15)),
 		on("at|by|around|before|after|until? #n #u? past|passed|after #h #a? \n make it|that #n #u? past|after #h #a? \n let's|lets do|say|make #n #u? past|after #h #a?", relative(1, 0)),
 		on("at|by|around|before|after|until? #n #u? to|till|til|before|of #h #a? \n make it|that #n #u? to|till|til|before #h #a? \n let's|lets do|say|make #n #u? to|till|til|before #h #a?", relative(-1, 0)),
@@ -116,9 +122,9 @@ func englishTimeRules() *ruleset {
 		on("#p at|around|about? #h #i? \n #p at around|about #h #i? \n #p by|before|after #h #i?", sure),
 		on("twelve? noon|midday|noontime", fixed(12*60)),
 		on("twelve? midnight", fixed(0)),
-		on("for #a \n at for #i \n at for o'clock", misheard(4)),
-		on("to|too #a \n at to|too #i", misheard(2)),
-		on("ate #a \n at ate #i?", misheard(8)),
+		on("at? for #a \n at for #i #a? \n at for o'clock|oclock \n at for o clock", misheard(4)),
+		on("at? to|too #a \n at to|too #i #a? \n at to|too o'clock|oclock \n at to|too o clock", misheard(2)),
+		on("at? ate #a \n at ate o'clock|oclock \n at ate o clock \n at ate #i? #a?", misheard(8)),
 		on("#h sharp|ish", sure),
 		on("#h #i?", openingHalf),
 		on("#h #i? \n #c", asked),
@@ -216,6 +222,7 @@ func englishFrames() frames {
 		placeWord:  words("living dining laundry guest main master front kids family play new old bad big little great high long upper lower saint st fort port"),
 		beforeOne:  words("to volume number level channel setting minus option"),
 
+		digitHeard: map[string]string{"to": "2", "too": "2", "for": "4", "ate": "8"}, addressLead: words("at is it's its"),
 		wholeStreet: words("broadway"), noStreet: words("way bedroom star minute hour mile lane story bathroom car person from"),
 		abbreviations: map[string]string{"st": "Street", "ave": "Avenue", "av": "Avenue", "rd": "Road", "dr": "Drive", "ln": "Lane", "blvd": "Boulevard", "ct": "Court", "pl": "Place", "cir": "Circle", "sq": "Square", "pkwy": "Parkway", "hwy": "Highway"},
 	}

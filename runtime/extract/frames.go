@@ -67,6 +67,8 @@ type frames struct {
 
 	wholeStreet, noStreet set // streets of one word; words between number and street that make it none
 	abbreviations         map[string]string
+	digitHeard            map[string]string // words that are heard for the first digit of a house number, behind addressLead
+	addressLead           set
 }
 
 func (f *frames) compile(l *language) {

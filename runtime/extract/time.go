@@ -201,11 +201,19 @@ func small(s *speech, c *capture) (found, bool) {
 	return sure(s, c)
 }
 
-// heard is an hour that was written down as another word: "at for thirty".
+// misheard is an hour that was written down as another word: "at for thirty".
 func misheard(hour int) func(*speech, *capture) (found, bool) {
 	return func(s *speech, c *capture) (found, bool) {
 		c.hour = hour
 		return sure(s, c)
+	}
+}
+
+// misheardPast is "half past" or "quarter past" such an hour.
+func misheardPast(hour, minutes int) func(*speech, *capture) (found, bool) {
+	return func(s *speech, c *capture) (found, bool) {
+		c.hour = hour
+		return relative(1, minutes)(s, c)
 	}
 }
 

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"strings"
 	"testing"
+	"time"
 
 	"chatterbox/loop/workflow"
 )
@@ -191,13 +192,17 @@ func (p *person) answer(d *dialogue, fields []string) string {
 		if name := p.mistaken(); name != "" {
 			return p.correct(name)
 		}
+		if name := p.unlike(state); name != "" {
+			return p.tell(name, true)
+		}
 		return "nothing"
 	}
 	untold := p.untold(fields...)
 	if state.Phase == "CONFIRMING" && state.Asked == "" {
+		unlike := p.unlike(state)
 		switch name := p.mistaken(); {
 		case name != "" && p.IntN(2) == 0:
-			if p.correct(name); len(untold) > 0 || p.mistaken() != "" {
+			if p.correct(name); len(untold) > 0 || p.mistaken() != "" || unlike != "" {
 				return pick(p, "no ", "no, ", "no sorry ") + p.tell(name, false)
 			}
 			return pick(p, "no ", "no, ", "no sorry ", "yes but ") + p.tell(name, false)
@@ -205,6 +210,8 @@ func (p *person) answer(d *dialogue, fields []string) string {
 			return "no"
 		case len(untold) > 0:
 			return p.tell(untold[0], false)
+		case unlike != "":
+			return pick(p, "no ", "no, ", "no sorry ") + p.tell(unlike, false)
 		}
 		return p.yes()
 	}
@@ -249,8 +256,24 @@ func (d *dialogue) judge(tool string, did func(map[string]string) string, want s
 	for name, value := range arguments {
 		texts[name] = fmt.Sprint(value)
 	}
+	if missing := unsaid(texts, d.log.String()); missing != "" {
+		return fmt.Errorf("%q was done and not said\n%s", missing, d.log.String())
+	}
 	if got := did(texts); !strings.EqualFold(got, want) {
 		return fmt.Errorf("did %q, want %q\n%s", got, want, d.log.String())
 	}
 	return nil
+}
+
+// unsaid is what was done and the last reply of a log does not say, or empty.
+func unsaid(arguments map[string]string, log string) string {
+	reply := log[strings.LastIndex(log, "\n< "):]
+	clock, err := time.Parse("15:04", arguments["time"])
+	spoken := strings.Replace(clock.Format("3:04 PM"), ":00", "", 1)
+	for _, value := range []string{arguments["customer_name"], arguments["address"], arguments["message"], spoken} {
+		if !strings.Contains(reply, value) && (value != spoken || err == nil) {
+			return value
+		}
+	}
+	return ""
 }

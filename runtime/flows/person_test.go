@@ -2,10 +2,14 @@ package flows_test
 
 import (
 	"fmt"
+	"maps"
 	"math/rand/v2"
+	"regexp"
 	"slices"
 	"strings"
 	"time"
+
+	"chatterbox/loop/workflow"
 )
 
 // This file invents people who talk to the workflows. Everything comes from a seed: what they want, in which order they
@@ -40,10 +44,35 @@ func (p *person) name() said {
 }
 
 func (p *person) address() said {
-	number, words := p.IntN(899)+100, ""
+	number := p.IntN(899) + 100
 	street := pick(p, "Main", "Oak", "Elm", "Maple", "Cedar", "Lake", "Hill", "Washington", "Park", "Pine") + " " + pick(p, "Street", "Avenue", "Road", "Drive", "Lane")
-	words = fmt.Sprintf("%d %s", number, street)
-	return said{words, words}
+	value := fmt.Sprintf("%d %s", number, street)
+	if p.IntN(3) == 0 {
+		return said{p.houseNumber(number) + " " + street, value}
+	}
+	return said{value, value}
+}
+
+// houseNumber is a number of three digits as people say it.
+func (p *person) houseNumber(n int) string {
+	small := strings.Fields("oh one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen eighteen nineteen")
+	tens := strings.Fields("twenty thirty forty fifty sixty seventy eighty ninety")
+	rest := ""
+	switch low := n % 100; {
+	case low == 0:
+		return small[n/100] + " hundred"
+	case low < 20:
+		rest = small[low]
+	default:
+		rest = strings.TrimSuffix(tens[low/10-2]+" "+small[low%10], " oh")
+	}
+	if p.IntN(2) == 0 {
+		return small[n/100] + " hundred and " + rest
+	}
+	if n%100 < 10 {
+		rest = "oh " + rest
+	}
+	return small[n/100] + " " + rest
 }
 
 // day is one of the next two weeks but today.
@@ -140,6 +169,16 @@ func (p *person) mistaken() string {
 	return ""
 }
 
+// unlike is a field that the assistant has read back as something else than the person said, or not at all, or empty.
+func (p *person) unlike(state workflow.State) string {
+	for _, name := range slices.Sorted(maps.Keys(p.facts)) {
+		if _, wrong := p.wrong[name]; !wrong && p.told[name] && !strings.EqualFold(state.Fields[name].Value, p.facts[name].value) {
+			return name
+		}
+	}
+	return ""
+}
+
 // correct says the right value of a field that was told wrong. With a yes in front, it is the yes to the rest.
 func (p *person) correct(field string) string {
 	delete(p.wrong, field)
@@ -162,6 +201,9 @@ func (p *person) lost(asked string) string {
 	return pick(p, "pardon", "what did you say", "wait a moment", "purple monkeys like to juggle quietly", "can you repeat that")
 }
 
+// misheard are words that speech recognition takes for others.
+var misheard = [][2]string{{"four", "for"}, {"eight", "ate"}, {"two", "to"}, {"tomorrow", "to morrow"}, {" pm", " p m"}, {" am", " a m"}, {"o'clock", "o clock"}, {"past", "passed"}}
+
 // heard is what speech recognition makes of it.
 func (p *person) heard(text string) string {
 	if p.clear {
@@ -173,6 +215,10 @@ func (p *person) heard(text string) string {
 		}
 		return r
 	}, strings.ToLower(text))
+	if p.IntN(3) == 0 {
+		wrong := pick(p, misheard...)
+		text = regexp.MustCompile(wrong[0]+`\b`).ReplaceAllString(text, wrong[1])
+	}
 	switch p.IntN(6) {
 	case 0:
 		text = pick(p, "um ", "uh ", "well ", "so ", "hey ") + text
