@@ -209,11 +209,11 @@ func misheard(hour int) func(*speech, *capture) (found, bool) {
 	}
 }
 
-// misheardPast is "half past" or "quarter past" such an hour.
-func misheardPast(hour, minutes int) func(*speech, *capture) (found, bool) {
+// misheardNear is "half past", "quarter past" or "quarter to" such an hour.
+func misheardNear(hour, sign, minutes int) func(*speech, *capture) (found, bool) {
 	return func(s *speech, c *capture) (found, bool) {
 		c.hour = hour
-		return relative(1, minutes)(s, c)
+		return relative(sign, minutes)(s, c)
 	}
 }
 
