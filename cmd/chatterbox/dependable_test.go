@@ -30,18 +30,6 @@ const realDialogues = 20
 // turnsMax bounds a dialogue; one that needs more is not completed.
 const turnsMax = 40
 
-// The facts of a dialogue as people say them, and what they mean on that Wednesday.
-var (
-	people    = []string{"Sarah Johnson", "Bob Miller", "Anna Schmidt", "Peter Brown", "Maria Garcia"}
-	addresses = []string{"789 Main Street", "12 Oak Avenue", "45 Maple Drive", "230 Elm Road"}
-	days      = [][2]string{{"tomorrow", "2031-03-06"}, {"on friday", "2031-03-07"}, {"on the 12th of march", "2031-03-12"}, {"on march 20th", "2031-03-20"}}
-	clocks    = [][2]string{{"at ten", "10:00"}, {"at 2 pm", "14:00"}, {"at half past two", "14:30"}, {"at 11 am", "11:00"}, {"at quarter past nine", "09:15"}}
-	duties    = []string{"call mom", "water the plants", "take out the trash", "buy milk"}
-	asides    = []string{"what is the capital of France", "tell me a joke", "who wrote Hamlet", "how old is the universe"}
-	detoursOf = []string{"remind me to feed the cat tomorrow at noon", "please remind me at 8 pm to lock the door"}
-	hums      = []string{"", "", "um ", "uh ", "so "}
-)
-
 // hall is the tools of a house: those of inner, or ones that always work. It remembers what changes something. Once in a while it
 // has trouble: a calendar that does not answer, a time that is taken.
 type hall struct {
@@ -145,60 +133,13 @@ var modelKinds = map[string]func(*rand.Rand, loop.Request) (loop.Completion, err
 	},
 }
 
-// task is what a person wants in one dialogue.
-type task struct {
-	opening string
-	facts   []fact // in the order in which the person thinks of them
-	tool    string
-	want    map[string]string // of the call's arguments
-}
-
-// fact is one thing to tell: the field that knows it, the words, and the value that they mean. A person who is mistaken says
-// something else first.
-type fact struct{ field, said, value, mistaken string }
-
-// mistake has the person say something else first for one of three facts.
-func mistake(dice *rand.Rand, right [2]string, all [][2]string) string {
-	if wrong := pick(dice, all); dice.IntN(3) == 0 && wrong != right {
-		return wrong[0]
-	}
-	return ""
-}
-
-func pick[T any](dice *rand.Rand, list []T) T { return list[dice.IntN(len(list))] }
-
-func newTask(dice *rand.Rand, booking bool) task {
-	day, clock := pick(dice, days), pick(dice, clocks)
-	when := []fact{{"date", day[0], day[1], mistake(dice, day, days)}, {"time", clock[0], clock[1], mistake(dice, clock, clocks)}}
-	if !booking {
-		duty := pick(dice, duties)
-		return task{
-			opening: pick(dice, []string{"remind me to " + duty, "set a reminder", "please remind me " + day[0], "remind me"}),
-			facts:   append([]fact{{"message", "to " + duty, duty, ""}}, when...), tool: "set_reminder",
-			want: map[string]string{"message": duty, "at": day[1] + "T" + clock[1]},
-		}
-	}
-	person, address := pick(dice, people), pick(dice, addresses)
-	facts := append(when, fact{"customer_name", "my name is " + person, person, ""}, fact{"address", address, address, ""})
-	dice.Shuffle(len(facts), func(i, j int) { facts[i], facts[j] = facts[j], facts[i] })
-	return task{
-		opening: pick(dice, []string{
-			"schedule a cleaning estimate", "I'd like to book an appointment", "book an appointment " + day[0], "can I make an appointment please",
-		}),
-		facts: facts, tool: "book_appointment",
-		want: map[string]string{"customer_name": person, "address": address, "date": day[1], "time": clock[1]},
-	}
-}
-
 // lead leads one dialogue: the person tells what is missing, corrects what is wrong, asks for something else at times, tries again
 // or takes another time, and says yes when everything is right. It returns what was said, and how often in the model's words.
 func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted task) (completed bool, phrased int, said []string) {
 	t.Helper()
 	text, own, detours := wanted.opening, "", dice.IntN(2)
 	for range turnsMax {
-		if dice.IntN(4) == 0 {
-			text = strings.ToLower(text)
-		}
+		text = dictated(dice, text)
 		reply, err := service.Converse(t.Context(), conversation.Request{Text: text, ConversationID: "a", Trace: true}, nil)
 		if err != nil {
 			t.Fatal(err)
@@ -243,42 +184,6 @@ func offerIn(reply conversation.Reply) map[string]string {
 		return nil
 	}
 	return result.Alternatives[0]
-}
-
-// take takes the time that is offered instead.
-func (w *task) take(offer map[string]string) string {
-	for i := range w.facts {
-		if value := offer[w.facts[i].field]; value != "" {
-			w.facts[i].said, w.facts[i].value, w.facts[i].mistaken = value, value, ""
-			w.want[w.facts[i].field] = value
-		}
-	}
-	return "the first one"
-}
-
-// next is what the person says to where the workflow stands.
-func (w *task) next(dice *rand.Rand, flow *conversation.WorkflowTrace) string {
-	var open []*fact
-	for i := range w.facts {
-		if f := &w.facts[i]; flow == nil || !strings.EqualFold(flow.Fields[f.field], f.value) {
-			open = append(open, f)
-		}
-	}
-	if len(open) == 0 {
-		return "yes"
-	}
-	f := open[0]
-	switch {
-	case f.mistaken != "" && (flow == nil || flow.Fields[f.field] == ""):
-		wrong := f.mistaken
-		f.mistaken = ""
-		return pick(dice, hums) + wrong
-	case flow == nil || flow.Fields[f.field] == "":
-		return pick(dice, hums) + f.said
-	case len(open) == 1 && flow.Phase == "CONFIRMING" && dice.IntN(2) == 0:
-		return "yes, but " + f.said
-	}
-	return pick(dice, []string{"no, ", "sorry, ", "no, sorry, "}) + f.said
 }
 
 // leadAll leads n dialogues beside a model, which words what is said in every second of them, and returns how many were completed, and
