@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"strconv"
 	"strings"
 )
 
@@ -132,9 +133,9 @@ func (s *speech) houseNumber(first int) (string, int) {
 	if len(number) > houseDigitsMax || number == "" {
 		return "", first
 	}
-	if digit := s.language.frames.digitHeard[s.at(start-1)]; digit != "" && len(number) == 2 && s.joined(start) &&
+	if digit := s.language.frames.digitHeard[s.at(start-1)]; digit > 0 && len(number) == 2 && s.joined(start) &&
 		(start == 1 && s.context.Expect == "address" || start > 1 && s.language.frames.addressLead[s.at(start-2)]) {
-		return digit + number + letter, start - 1
+		return strconv.Itoa(digit) + number + letter, start - 1
 	}
 	return number + letter, start
 }

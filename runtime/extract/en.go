@@ -99,18 +99,12 @@ func englishMomentRules() *ruleset {
 func englishTimeRules() *ruleset {
 	return rules(
 		on("half past|passed|pass|after #h #a?", relative(1, 30)),
-		on("half past|passed for #a?", misheardNear(4, 1, 30)),
-		on("half past|passed to|too #a?", misheardNear(2, 1, 30)),
-		on("half past|passed ate #a?", misheardNear(8, 1, 30)),
+		on("half past|passed for|to|too|ate #a?", misheardNear(1, 30)),
 		on("half #h #a?", relative(1, 30)),
 		on("a? quarter past|passed|pass|after #h #a?", relative(1, 15)),
-		on("a? quarter past|passed for #a?", misheardNear(4, 1, 15)),
-		on("a? quarter past|passed to|too #a?", misheardNear(2, 1, 15)),
-		on("a? quarter past|passed ate #a?", misheardNear(8, 1, 15)),
+		on("a? quarter past|passed for|to|too|ate #a?", misheardNear(1, 15)),
 		on("a? quarter to|too|till|til|until|before|of|two #h #a?", relative(-1, 15)),
-		on("a? quarter to|till for #a?", misheardNear(4, -1, 15)),
-		on("a? quarter to|till to|too #a?", misheardNear(2, -1, 15)),
-		on("a? quarter to|till ate #a?", misheardNear(8, -1, 15)),
+		on("a? quarter to|till for|to|too|ate #a?", misheardNear(-1, 15)),
 		on("at|by|around|before|after|until? #n #u? past|passed|after #h #a? \n make it|that #n #u? past|after #h #a? \n let's|lets do|say|make #n #u? past|after #h #a?", relative(1, 0)),
 		on("at|by|around|before|after|until? #n #u? to|till|til|before|of #h #a? \n make it|that #n #u? to|till|til|before #h #a? \n let's|lets do|say|make #n #u? to|till|til|before #h #a?", relative(-1, 0)),
 		on("at|by|before|after|around|until|about? #h o'clock|oclock #a? \n at|by|before|after|around|until|about? #h o clock #a?", sure),
@@ -225,7 +219,7 @@ func englishFrames() frames {
 		placeWord:  words("living dining laundry guest main master front kids family play new old bad big little great high long upper lower saint st fort port"),
 		beforeOne:  words("to volume number level channel setting minus option"),
 
-		digitHeard: map[string]string{"to": "2", "too": "2", "for": "4", "ate": "8"}, addressLead: words("at is it's its"),
+		digitHeard: map[string]int{"to": 2, "too": 2, "for": 4, "ate": 8}, addressLead: words("at is it's its"),
 		wholeStreet: words("broadway"), noStreet: words("way bedroom star minute hour mile lane story bathroom car person from"),
 		abbreviations: map[string]string{"st": "Street", "ave": "Avenue", "av": "Avenue", "rd": "Road", "dr": "Drive", "ln": "Lane", "blvd": "Boulevard", "ct": "Court", "pl": "Place", "cir": "Circle", "sq": "Square", "pkwy": "Parkway", "hwy": "Highway"},
 	}

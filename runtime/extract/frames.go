@@ -67,7 +67,7 @@ type frames struct {
 
 	wholeStreet, noStreet set // streets of one word; words between number and street that make it none
 	abbreviations         map[string]string
-	digitHeard            map[string]string // words that are heard for the first digit of a house number, behind addressLead
+	digitHeard            map[string]int // words that are written for an hour, and for the first digit of a house number behind addressLead
 	addressLead           set
 }
 

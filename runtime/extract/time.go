@@ -210,9 +210,11 @@ func misheard(hour int) func(*speech, *capture) (found, bool) {
 }
 
 // misheardNear is "half past", "quarter past" or "quarter to" such an hour.
-func misheardNear(hour, sign, minutes int) func(*speech, *capture) (found, bool) {
+func misheardNear(sign, minutes int) func(*speech, *capture) (found, bool) {
 	return func(s *speech, c *capture) (found, bool) {
-		c.hour = hour
+		for i := c.to - 1; i > c.from && c.hour == 0; i-- {
+			c.hour = s.language.frames.digitHeard[s.at(i)]
+		}
 		return relative(sign, minutes)(s, c)
 	}
 }
