@@ -201,24 +201,6 @@ func small(s *speech, c *capture) (found, bool) {
 	return sure(s, c)
 }
 
-// misheard is an hour that was written down as another word: "at for thirty".
-func misheard(hour int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, c *capture) (found, bool) {
-		c.hour = hour
-		return sure(s, c)
-	}
-}
-
-// misheardNear is "half past", "quarter past" or "quarter to" such an hour.
-func misheardNear(sign, minutes int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, c *capture) (found, bool) {
-		for i := c.to - 1; i > c.from && c.hour == 0; i-- {
-			c.hour = s.language.frames.digitHeard[s.at(i)]
-		}
-		return relative(sign, minutes)(s, c)
-	}
-}
-
 // usualMinutes are what people say behind an hour without more: "four thirty".
 func usualMinutes(s *speech, c *capture) (found, bool) {
 	whole := c.minute%5 == 0 || c.minute < 10
