@@ -213,7 +213,9 @@
   const turn = by => { page += by; draw(); byId('list').scrollIntoView(); };
   const step = by => {
     const next = rows[rows.indexOf(shown) + by];
-    if (next !== undefined) location.replace('#' + address(next));
+    if (next === undefined) return;
+    history.replaceState(null, '', '#' + address(next)); // tells nobody, so that nothing opens after an Escape
+    show(next);
   };
   byId('filter').addEventListener('input', refresh);
   byId('filter').addEventListener('submit', event => event.preventDefault());
