@@ -123,6 +123,37 @@ func (s *speech) resolve(y, m, d int) time.Time {
 	return time.Time{}
 }
 
+// weekdayOfMonth is "the second tuesday in june", with or without a year; without one it is the next such day.
+func weekdayOfMonth(s *speech, c *capture) (found, bool) {
+	return s.nthWeekday(c, func(first time.Time) time.Time { return first.AddDate(0, 0, 7*(c.day-1)) })
+}
+
+// lastWeekdayOfMonth is "the last friday in june".
+func lastWeekdayOfMonth(s *speech, c *capture) (found, bool) {
+	return s.nthWeekday(c, func(first time.Time) time.Time {
+		if fifth := first.AddDate(0, 0, 28); fifth.Month() == first.Month() {
+			return fifth
+		}
+		return first.AddDate(0, 0, 21)
+	})
+}
+
+// nthWeekday gives the day that of finds from the first such weekday of the month. Where the month has none it is no date.
+func (s *speech) nthWeekday(c *capture, of func(first time.Time) time.Time) (found, bool) {
+	years := []int{c.year}
+	if c.year == 0 {
+		years = []int{s.midnight().Year(), s.midnight().Year() + 1}
+	}
+	for _, year := range years {
+		first := date(year, c.month, 1)
+		day := of(first.AddDate(0, 0, (c.weekday-isoWeekday(first)+7)%7))
+		if int(day.Month()) == c.month && (c.year != 0 || !day.Before(s.midnight())) {
+			return dated(day)
+		}
+	}
+	return found{}, false
+}
+
 // monthsMax is how many months one has to look ahead for a day that not every month has.
 const monthsMax = 3
 

@@ -58,6 +58,8 @@ func germanDateRules() *ruleset {
 		on("nächsten|nächster|nächste|naechsten|nächstem #d \n nächste woche am? #d \n #d nächste|nächster woche \n #d in der? nächsten woche", weekdayIn(1)),
 		on("letzten|letzter|vergangenen #d", past),
 		on("den|dem|der? #o #m #y? \n #d den|dem|der? #o #m #y? \n #x #m #y?", monthDay),
+		on("am|den|dem|der? #o #d im #m #y?", weekdayOfMonth),
+		on("am|den|dem|der? letzten|letzte #d im #m #y?", lastWeekdayOfMonth),
 		on("#d den|dem|der #o", dayOfMonth),
 		on("den|dem|der #o", bareDay),
 		on("#o", bareAsked),

@@ -68,6 +68,8 @@ func englishDateRules() *ruleset {
 		on("the? #d after next \n the week after next on? #d", weekdayIn(2)),
 		on("last #d \n this? past #d", past),
 		on("#m the? #o|#x #y? \n the? #o|#x of? #m #y? \n the? #o day of #m", monthDay),
+		on("the? #o #d in|of #m #y?", weekdayOfMonth),
+		on("the? last #d in|of #m #y?", lastWeekdayOfMonth),
 		on("#d the? #o|#x of? #m #y? \n #d #m the? #o|#x #y?", monthDay),
 		on("next|this? #d the? #o", dayOfMonth),
 		on("the #o", bareDay),
