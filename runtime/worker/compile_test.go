@@ -46,7 +46,7 @@ func TestAModuleThatTakesTooMuchToCompileIsRefused(t *testing.T) {
 	}{
 		"its own":           {"many_small_functions", func(*setup) {}, ""},
 		"that of 6 MB":      {"very_many_small_functions", func(*setup) {}, ""},
-		"too little time":   {"many_small_functions", func(s *setup) { s.processor = 1 }, "takes more than 1 s of processor time to compile"},
+		"too little time":   {"very_many_small_functions", func(s *setup) { s.processor = 1 }, "takes more than 1 s of processor time to compile"},
 		"too little memory": {"many_small_functions", func(s *setup) { s.memory = 96 << 20 }, "takes more than 96 MiB of memory to compile"},
 	} {
 		t.Run(name, func(t *testing.T) {
