@@ -83,9 +83,7 @@ func TestChromiumFollowsKeysAndAddresses(t *testing.T) {
 	b.press("p")
 	b.wait("location.hash === " + strconv.Quote(first))
 	b.press("Escape")
-	b.wait("!document.getElementById('trial').open")
-	b.want("location.hash", "#q=no_call")
-	b.want("document.activeElement.tagName", "A")
+	b.wait("!document.getElementById('trial').open && location.hash === '#q=no_call' && document.activeElement.tagName === 'A'")
 
 	b.open(file, first) // what was shown can be passed on
 	b.wait("document.querySelector('.failed')")
