@@ -61,7 +61,7 @@ func nearestTag(all []Scenario, tag string) (best string) {
 	least := -1
 	for _, s := range all {
 		for _, other := range s.Tags {
-			if d := edits(tag, other); least < 0 || d < least {
+			if d := edits([]rune(tag), []rune(other), differs); least < 0 || d < least {
 				best, least = other, d
 			}
 		}
@@ -69,25 +69,12 @@ func nearestTag(all []Scenario, tag string) (best string) {
 	return best
 }
 
-// edits is how many letters must be put in, taken out or replaced to make one text from another.
-func edits(a, b string) int {
-	to := []rune(b)
-	row := make([]int, len(to)+1)
-	for j := range row {
-		row[j] = j
+// differs is what it costs to put one letter for another.
+func differs(letter, other rune) int {
+	if letter == other {
+		return 0
 	}
-	for i, letter := range []rune(a) {
-		corner := row[0]
-		row[0] = i + 1
-		for j, other := range to {
-			cost := 1
-			if letter == other {
-				cost = 0
-			}
-			corner, row[j+1] = row[j+1], min(row[j+1]+1, row[j]+1, corner+cost)
-		}
-	}
-	return row[len(to)]
+	return oneEdit
 }
 
 // tagExpression reads "@a,@b && ~@c".

@@ -175,25 +175,33 @@ func nearest(known []sentence, step Step) string {
 
 var unquote = regexp.MustCompile(`"[^"]*"`)
 
-// distance is how many words must be put in, taken out or replaced to make one text from another.
-func distance(a, b string) int {
-	from, to := strings.Fields(a), strings.Fields(b)
+// distance is how much must be changed to make a sentence of a step's words.
+func distance(step, sentence string) int {
+	return edits(strings.Fields(step), strings.Fields(sentence), func(word, other string) int {
+		switch {
+		case strings.HasPrefix(other, "{"):
+			return oneEdit / 2
+		case word != other:
+			return oneEdit
+		}
+		return 0
+	})
+}
+
+// oneEdit is what it costs to put something in or to take it out.
+const oneEdit = 2
+
+// edits is the least that it costs to make one list from another.
+func edits[T any](from, to []T, replace func(one, other T) int) int {
 	row := make([]int, len(to)+1)
 	for j := range row {
-		row[j] = 2 * j
+		row[j] = oneEdit * j
 	}
-	for i, word := range from {
+	for i, one := range from {
 		corner := row[0]
-		row[0] = 2 * (i + 1)
+		row[0] = oneEdit * (i + 1)
 		for j, other := range to {
-			cost := 0
-			switch {
-			case strings.HasPrefix(other, "{"):
-				cost = 1
-			case word != other:
-				cost = 2
-			}
-			corner, row[j+1] = row[j+1], min(row[j+1]+2, row[j]+2, corner+cost)
+			corner, row[j+1] = row[j+1], min(row[j+1]+oneEdit, row[j]+oneEdit, corner+replace(one, other))
 		}
 	}
 	return row[len(to)]
