@@ -142,22 +142,7 @@ func BenchmarkStdio(b *testing.B) {
 
 func benchmarkBareCommand(b *testing.B, binary, arguments []byte) {
 	ctx := context.Background()
-	runtime := wazero.NewRuntime(ctx)
-	defer runtime.Close(ctx)
-	wasi_snapshot_preview1.MustInstantiate(ctx, runtime)
-	stub := api.GoFunc(func(context.Context, []uint64) {})
-	i32 := api.ValueTypeI32
-	_, err := runtime.NewHostModuleBuilder(HostModule).
-		NewFunctionBuilder().WithGoFunction(stub, []api.ValueType{i32, i32}, []api.ValueType{i32}).Export("http_request").
-		NewFunctionBuilder().WithGoFunction(stub, []api.ValueType{i32}, []api.ValueType{i32}).Export("read").
-		Instantiate(ctx)
-	if err != nil {
-		b.Fatal(err)
-	}
-	compiled, err := runtime.CompileModule(ctx, binary)
-	if err != nil {
-		b.Fatal(err)
-	}
+	runtime, compiled := bareModule(b, binary, "http_request")
 	b.ReportAllocs()
 	for b.Loop() {
 		var stdout bytes.Buffer
@@ -263,11 +248,26 @@ func BenchmarkMeteringOfJSON(b *testing.B) {
 func bareReactor(b *testing.B, binary []byte) (instantiate func() api.Module) {
 	b.Helper()
 	ctx := context.Background()
+	runtime, compiled := bareModule(b, binary, "now")
+	return func() api.Module {
+		in, err := runtime.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
+		if err != nil {
+			b.Fatal(err)
+		}
+		return in
+	}
+}
+
+// bareModule compiles a module on the bare engine, beside WASI and one host function that does nothing.
+func bareModule(b *testing.B, binary []byte, function string) (wazero.Runtime, wazero.CompiledModule) {
+	b.Helper()
+	ctx := context.Background()
 	runtime := wazero.NewRuntime(ctx)
 	b.Cleanup(func() { _ = runtime.Close(ctx) })
+	wasi_snapshot_preview1.MustInstantiate(ctx, runtime)
 	stub, i32 := api.GoFunc(func(context.Context, []uint64) {}), api.ValueTypeI32
 	_, err := runtime.NewHostModuleBuilder(HostModule).
-		NewFunctionBuilder().WithGoFunction(stub, []api.ValueType{i32, i32}, []api.ValueType{i32}).Export("now").
+		NewFunctionBuilder().WithGoFunction(stub, []api.ValueType{i32, i32}, []api.ValueType{i32}).Export(function).
 		NewFunctionBuilder().WithGoFunction(stub, []api.ValueType{i32}, []api.ValueType{i32}).Export("read").
 		Instantiate(ctx)
 	if err != nil {
@@ -277,11 +277,5 @@ func bareReactor(b *testing.B, binary []byte) (instantiate func() api.Module) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	return func() api.Module {
-		in, err := runtime.InstantiateModule(ctx, compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize"))
-		if err != nil {
-			b.Fatal(err)
-		}
-		return in
-	}
+	return runtime, compiled
 }
