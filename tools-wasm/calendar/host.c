@@ -49,6 +49,33 @@ void fail(const char *sentence, const char *subject, const char *end) {
   print(&out);
 }
 
+json read_arguments(void) {
+  text input = {0};
+  char buffer[4096];
+  for (ssize_t n; (n = read(0, buffer, sizeof buffer)) > 0;) put(&input, buffer, (size_t)n);
+  json arguments;
+  if (!json_valid(input.at ? input.at : "", input.length, &arguments)) fail("The arguments are not JSON", "", "");
+  return arguments;
+}
+
+void run_tool(const tool *tools, size_t many, int count, char **words) {
+  json arguments = read_arguments();
+  for (size_t i = 0; count > 1 && i < many; i++) {
+    if (strcmp(words[1], tools[i].name) == 0) tools[i].run(arguments);
+  }
+  fail("This module has no tool ", count > 1 ? words[1] : "without a name", "");
+}
+
+void print_list(text *t, int more) {
+  put_word(t, "]");
+  if (more) {
+    put_word(t, ",\"more\":");
+    put_int(t, more);
+  }
+  put_word(t, "}");
+  print(t);
+}
+
 void put_member(text *t, const char *name, const char *value) {
   put_word(t, t->length && t->at[t->length - 1] != '{' ? ",\"" : "\"");
   put_word(t, name);

@@ -23,6 +23,21 @@ _Noreturn void print(const text *result);
 // fail prints {"error": …} of up to three parts.
 _Noreturn void fail(const char *sentence, const char *subject, const char *end);
 
+// read_arguments reads the call's arguments from stdin.
+json read_arguments(void);
+
+// tool is one of a module's tools.
+typedef struct {
+  const char *name;
+  void (*run)(json arguments);
+} tool;
+
+// run_tool runs the tool that the words of the command line name.
+_Noreturn void run_tool(const tool *tools, size_t many, int count, char **words);
+
+// print_list ends a list in an object, says how many more there are, and prints the object.
+_Noreturn void print_list(text *t, int more);
+
 // put_member writes a member of an object, with a comma where one stands before it.
 void put_member(text *t, const char *name, const char *value);
 

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "arguments.h"
 #include "book.h"
@@ -259,20 +258,11 @@ static void get_calendar(json arguments) {
     if (told++) put_word(&t, ",");
     put_full(&t, &seen.at[i]);
   }
-  put_word(&t, "]");
-  if (more) {
-    put_word(&t, ",\"more\":");
-    put_int(&t, more);
-  }
-  put_word(&t, "}");
-  print(&t);
+  print_list(&t, more);
 }
 
 int main(int count, char **words) {
-  static const struct {
-    const char *name;
-    void (*run)(json arguments);
-  } tools[] = {
+  static const tool tools[] = {
       {"check_availability", check_availability},
       {"book_appointment", book_appointment},
       {"cancel_appointment", cancel_appointment},
@@ -283,13 +273,5 @@ int main(int count, char **words) {
       {"complete_reminder", complete_reminder},
       {"delete_reminder", delete_reminder},
   };
-  text input = {0};
-  char buffer[4096];
-  for (ssize_t n; (n = read(0, buffer, sizeof buffer)) > 0;) put(&input, buffer, (size_t)n);
-  json arguments;
-  if (!json_valid(input.at ? input.at : "", input.length, &arguments)) fail("The arguments are not JSON", "", "");
-  for (size_t i = 0; count > 1 && i < sizeof tools / sizeof *tools; i++) {
-    if (strcmp(words[1], tools[i].name) == 0) tools[i].run(arguments);
-  }
-  fail("This module has no tool ", count > 1 ? words[1] : "without a name", "");
+  run_tool(tools, sizeof tools / sizeof *tools, count, words);
 }

@@ -225,13 +225,7 @@ void list_reminders(json arguments) {
     if (told++) put_word(&t, ",");
     put_one(&t, &all.at[i]);
   }
-  put_word(&t, "]");
-  if (more) {
-    put_word(&t, ",\"more\":");
-    put_int(&t, more);
-  }
-  put_word(&t, "}");
-  print(&t);
+  print_list(&t, more);
 }
 
 // choose finds the one open reminder that the arguments mean; where several fit, it prints them.

@@ -3,7 +3,6 @@
 
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 #include "cards.h"
 #include "csv.h"
@@ -180,11 +179,8 @@ static void read_book(choice *c, const char *url) {
 }
 
 int main(void) {
-  text input = {0}, t = {0};
-  char buffer[4096];
-  for (ssize_t n; (n = read(0, buffer, sizeof buffer)) > 0;) put(&input, buffer, (size_t)n);
-  choice c = {.how = FITS_IN_PART};
-  if (!json_valid(input.at ? input.at : "", input.length, &c.arguments)) fail("The arguments are not JSON", "", "");
+  text t = {0};
+  choice c = {.how = FITS_IN_PART, .arguments = read_arguments()};
   c.wanted = read_phrase(said(c.arguments, "name"), no_kinds);
   if (!c.wanted.count && !*said(c.arguments, "phone") && !*said(c.arguments, "email")) fail("Say who is meant: name, phone or email", "", "");
   const char *book = getenv("ADDRESS_BOOK_URL");

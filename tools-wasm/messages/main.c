@@ -5,7 +5,6 @@
 #include <stdlib.h>
 #include <string.h>
 #include <strings.h>
-#include <unistd.h>
 
 #include "host.h"
 
@@ -96,21 +95,20 @@ static _Noreturn void send(const recipients *all, json arguments, const char *ti
   print(&out);
 }
 
-int main(int count, char **words) {
-  text input = {0};
-  char buffer[4096];
-  for (ssize_t n; (n = read(0, buffer, sizeof buffer)) > 0;) put(&input, buffer, (size_t)n);
-  json arguments;
-  if (!json_valid(input.at ? input.at : "", input.length, &arguments)) fail("The arguments are not JSON", "", "");
+static void send_email(json arguments) {
   recipients all = {0};
-  if (count > 1 && strcmp(words[1], "send_email") == 0) {
-    add(&all, "mail", getenv("RECIPIENTS"));
-    send(&all, arguments, "subject");
-  }
-  if (count > 1 && strcmp(words[1], "send_notification") == 0) {
-    add(&all, "notification", getenv("RECIPIENTS"));
-    add(&all, "mqtt", getenv("TOPICS"));
-    send(&all, arguments, "title");
-  }
-  fail("This module has no tool ", count > 1 ? words[1] : "without a name", "");
+  add(&all, "mail", getenv("RECIPIENTS"));
+  send(&all, arguments, "subject");
+}
+
+static void send_notification(json arguments) {
+  recipients all = {0};
+  add(&all, "notification", getenv("RECIPIENTS"));
+  add(&all, "mqtt", getenv("TOPICS"));
+  send(&all, arguments, "title");
+}
+
+int main(int count, char **words) {
+  static const tool tools[] = {{"send_email", send_email}, {"send_notification", send_notification}};
+  run_tool(tools, sizeof tools / sizeof *tools, count, words);
 }
