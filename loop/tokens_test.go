@@ -1,7 +1,6 @@
 package loop_test
 
 import (
-	"bufio"
 	"encoding/json"
 	"math"
 	"os"
@@ -11,6 +10,7 @@ import (
 	"testing"
 
 	"chatterbox/loop"
+	"chatterbox/loop/looptest"
 )
 
 // TestEstimateAgreesWithAServersCount compares the estimate with what a server counted for a thousand prompts of
@@ -30,7 +30,7 @@ func TestEstimateAgreesWithAServersCount(t *testing.T) {
 	var ratios []float64
 	for _, name := range results {
 		requests := map[string]loop.Request{}
-		eachLine(t, filepath.Join(folder, strings.TrimSuffix(filepath.Base(name), "_result.json")+".json"), func(line []byte) {
+		looptest.EachLine(t, filepath.Join(folder, strings.TrimSuffix(filepath.Base(name), "_result.json")+".json"), func(line []byte) {
 			var entry struct {
 				ID       string
 				Question [][]loop.Message
@@ -41,7 +41,7 @@ func TestEstimateAgreesWithAServersCount(t *testing.T) {
 			}
 			requests[entry.ID] = loop.Request{Messages: entry.Question[0], Tools: entry.Function}
 		})
-		eachLine(t, name, func(line []byte) {
+		looptest.EachLine(t, name, func(line []byte) {
 			var result struct {
 				ID    string
 				Count *int `json:"input_token_count"`
@@ -110,22 +110,5 @@ func TestEstimateKnowsTheVocabularyOfAFamily(t *testing.T) {
 			t.Errorf("nearest to the counts of %s is the estimate for %s", vocabulary, nearest)
 		}
 		t.Logf("%s: off by a factor of %.2f", vocabulary, math.Exp(least))
-	}
-}
-
-func eachLine(t *testing.T, name string, f func([]byte)) {
-	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		f(lines.Bytes())
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
 	}
 }

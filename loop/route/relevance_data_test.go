@@ -1,7 +1,6 @@
 package route_test
 
 import (
-	"bufio"
 	"cmp"
 	"encoding/json"
 	"flag"
@@ -15,6 +14,7 @@ import (
 	"testing"
 	"unicode"
 
+	"chatterbox/loop/looptest"
 	"chatterbox/loop/route"
 )
 
@@ -30,7 +30,7 @@ func questions(t testing.TB, folder, category string) []question {
 	t.Helper()
 	name := "BFCL_v4_" + category + ".json"
 	right := map[string]string{}
-	eachLine(t, filepath.Join(folder, "possible_answer", name), func(line []byte) {
+	looptest.EachLine(t, filepath.Join(folder, "possible_answer", name), func(line []byte) {
 		var answer struct {
 			ID    string                       `json:"id"`
 			Truth []map[string]json.RawMessage `json:"ground_truth"`
@@ -43,7 +43,7 @@ func questions(t testing.TB, folder, category string) []question {
 		}
 	})
 	var out []question
-	eachLine(t, filepath.Join(folder, name), func(line []byte) {
+	looptest.EachLine(t, filepath.Join(folder, name), func(line []byte) {
 		var entry struct {
 			ID       string `json:"id"`
 			Question [][]struct{ Role, Content string }
@@ -67,23 +67,6 @@ func questions(t testing.TB, folder, category string) []question {
 		out = append(out, q)
 	})
 	return out
-}
-
-func eachLine(t testing.TB, name string, f func([]byte)) {
-	t.Helper()
-	file, err := os.Open(name)
-	if err != nil {
-		t.Fatal(err)
-	}
-	defer file.Close()
-	lines := bufio.NewScanner(file)
-	lines.Buffer(nil, 1<<20)
-	for lines.Scan() {
-		f(lines.Bytes())
-	}
-	if err := lines.Err(); err != nil {
-		t.Fatal(err)
-	}
 }
 
 // crowd is the question's own functions among distractors from the other questions, size in all, in a random order.

@@ -18,7 +18,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 		said = t.opts.Workflows()
 	}
 	yes := said.IsYes(t.request.Text)
-	if late := !t.opts.Now().Before(approval.Expires); late {
+	if !t.opts.Now().Before(approval.Expires) {
 		if yes {
 			t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
 			t.say(t.inLanguage("That took too long, so I did nothing. Please ask me again.",
