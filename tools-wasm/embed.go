@@ -42,6 +42,9 @@ func Template(language, name string) (files map[string][]byte, ok bool) {
 	files = map[string][]byte{}
 	for _, pattern := range sources {
 		for _, file := range must(fs.Glob(sdk, pattern)) {
+			if strings.Contains(file, "_test.") {
+				continue // the SDK's own
+			}
 			content := must(fs.ReadFile(sdk, file))
 			// A go.mod would take the folder out of this module.
 			files[strings.TrimSuffix(path.Base(file), ".txt")] = bytes.ReplaceAll(content, []byte(placeholder), []byte(name))

@@ -1,4 +1,4 @@
-//go:build wasip1
+//go:build wasip1 || native
 
 // my_tool greets a person by name and says what day it is.
 package main

@@ -1,13 +1,12 @@
-//go:build wasip1
+//go:build wasip1 || native
 
-// This file is the whole SDK: the two exports of a reactor, and the host functions. Change it as you like.
+// This file and host.go are the whole SDK: the two exports of a reactor, and the host functions. Change them as you like.
 package main
 
 import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"unsafe"
 )
 
 // envelope and answer are kept here so that the garbage collector leaves them while the host reads or writes them.
@@ -64,29 +63,3 @@ func host(function func(at, size uint32) uint32, input, output any) error {
 func logf(format string, values ...any) {
 	_ = host(hostLog, map[string]string{"text": fmt.Sprintf(format, values...)}, &struct{}{})
 }
-
-func address(b []byte) uint32 { return uint32(uintptr(unsafe.Pointer(unsafe.SliceData(b)))) }
-
-//go:wasmimport chatterbox read
-func hostRead(at uint32) uint32
-
-//go:wasmimport chatterbox now
-func hostNow(at, size uint32) uint32
-
-//go:wasmimport chatterbox log
-func hostLog(at, size uint32) uint32
-
-//go:wasmimport chatterbox http_request
-func hostHTTPRequest(at, size uint32) uint32
-
-//go:wasmimport chatterbox kv_get
-func hostKVGet(at, size uint32) uint32
-
-//go:wasmimport chatterbox kv_set
-func hostKVSet(at, size uint32) uint32
-
-//go:wasmimport chatterbox secret_exists
-func hostSecretExists(at, size uint32) uint32
-
-//go:wasmimport chatterbox deliver
-func hostDeliver(at, size uint32) uint32
