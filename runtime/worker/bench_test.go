@@ -2,6 +2,7 @@ package worker_test
 
 import (
 	"context"
+	"fmt"
 	"io"
 	"os"
 	"os/exec"
@@ -113,6 +114,57 @@ func BenchmarkSpawn(b *testing.B) {
 			}
 		}
 	})
+}
+
+// BenchmarkOverrun has each guest that would never end make b.N calls, with a call of a good tool after each: how long after the
+// deadline the server has its answer. The bound is 50 ms at the 99th percentile for a loop, 300 ms for all of the rest.
+func BenchmarkOverrun(b *testing.B) {
+	attacks, err := hostile.Table("running")
+	if err != nil {
+		b.Fatal(err)
+	}
+	pool := newPool(b, worker.Options{Command: command})
+	good, err := pool.Add(b.Context(), hostile.Good())
+	if err != nil {
+		b.Fatal(err)
+	}
+	for _, attack := range attacks {
+		if attack.Fault != string(worker.TimedOut) {
+			continue
+		}
+		b.Run(attack.Name, func(b *testing.B) {
+			binary, err := attack.Module()
+			if err != nil {
+				b.Fatal(err)
+			}
+			module, err := pool.Add(b.Context(), binary)
+			if err != nil {
+				b.Fatal(err)
+			}
+			defer pool.Remove(module.Digest)
+			var late, next []time.Duration
+			for b.Loop() {
+				began := time.Now()
+				out := pool.Call(b.Context(), worker.Call{
+					Digest: module.Digest, Tool: attack.Name, Arguments: []byte(`{}`),
+					Limits: worker.Limits{Wall: attack.Deadline, MemoryPages: attack.Pages},
+				}, func(context.Context, string, []byte) []byte { return []byte(attack.Answer) })
+				ended := time.Now()
+				if out.Fault != worker.TimedOut {
+					b.Fatalf("%q: %s", out.Fault, out.Message)
+				}
+				then := pool.Call(b.Context(), worker.Call{Digest: good.Digest, Tool: "good", Arguments: benchArguments}, nil)
+				if then.Fault != worker.NoFault {
+					b.Fatalf("then the good tool: %s", then.Message)
+				}
+				late, next = append(late, ended.Sub(began)-attack.Deadline), append(next, time.Since(ended))
+			}
+			for _, of := range []int{50, 99, 100} {
+				b.ReportMetric(float64(percentile(late, of).Microseconds())/1000, fmt.Sprintf("late-p%d-ms", of))
+			}
+			b.ReportMetric(float64(percentile(next, 99).Microseconds())/1000, "next-p99-ms")
+		})
+	}
 }
 
 // BenchmarkBesideHostile makes calls of a good tool alone, and as many while others do their worst on as many workers as
