@@ -29,11 +29,15 @@ func (b *body) Read(p []byte) (int, error) { return b.events.Read(p) }
 // used again only when its response was read to the end, and servers send that end a moment after [DONE].
 func (b *body) Close() (err error) {
 	b.once.Do(func() {
-		alive := b.detach()
-		if !alive || b.events == nil || !b.events.done || !b.drain() {
+		whole := b.detach() && b.events != nil && b.events.done
+		if raw, ok := b.raw.(interface{ rest() }); ok && whole {
+			raw.rest()
+		} else if whole && b.drain() {
+			return
+		} else {
 			err = b.raw.Close()
-			b.cancel()
 		}
+		b.cancel()
 	})
 	return err
 }

@@ -28,6 +28,8 @@ const (
 	drainTime      = time.Second
 	drainsMax      = 64 // streams that are drained at once; one more loses its connection
 	idlePerHost    = 128
+	idleTime       = 90 * time.Second // after which a connection that nobody used is closed
+	headBytes      = 64 << 10
 )
 
 // transport stands between go-openai and the network. Its law:
@@ -58,22 +60,33 @@ const (
 
 func newTransport(inner http.RoundTripper, base *url.URL, maxBytes int) *transport {
 	if inner == nil {
-		inner = &http.Transport{
-			Proxy:                  http.ProxyFromEnvironment,
-			DialContext:            (&net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}).DialContext,
-			TLSHandshakeTimeout:    10 * time.Second,
-			MaxIdleConns:           2 * idlePerHost,
-			MaxIdleConnsPerHost:    idlePerHost,
-			IdleConnTimeout:        90 * time.Second,
-			MaxResponseHeaderBytes: 64 << 10,
-			ForceAttemptHTTP2:      true,
-		}
+		inner = ownTransport(base)
 	}
 	t := &transport{inner: inner, base: base, maxBytes: maxBytes, slots: make(chan struct{}, drainsMax)}
 	if versioned.MatchString(base.Path) {
 		t.prefix.Store(prefixNone)
 	}
 	return t
+}
+
+// ownTransport is what carries requests to base.
+func ownTransport(base *url.URL) http.RoundTripper {
+	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base}); base.Scheme == "http" && proxy == nil && err == nil {
+		if plain := newPlainTransport(base, dialer); plain != nil {
+			return plain
+		}
+	}
+	return &http.Transport{
+		Proxy:                  http.ProxyFromEnvironment,
+		DialContext:            dialer.DialContext,
+		TLSHandshakeTimeout:    10 * time.Second,
+		MaxIdleConns:           2 * idlePerHost,
+		MaxIdleConnsPerHost:    idlePerHost,
+		IdleConnTimeout:        idleTime,
+		MaxResponseHeaderBytes: headBytes,
+		ForceAttemptHTTP2:      true,
+	}
 }
 
 func (t *transport) close() {
