@@ -65,7 +65,7 @@ func (s *SQLite) Pause(ctx context.Context) (resume func()) {
 }
 
 // Queued is how many changes wait for the writer.
-func (s *SQLite) Queued() int { return len(s.queue) }
+func (s *SQLite) Queued() int { return s.writer.waiting() }
 
 // Rows counts the rows of the tables.
 func (s *SQLite) Rows(t testing.TB) map[string]int {

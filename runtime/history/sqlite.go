@@ -54,6 +54,7 @@ type SQLite struct {
 	read    *sql.DB
 	queries queries
 
+	writer   *writer
 	queue    chan *request
 	stopping chan struct{} // closed by Close
 	stopped  chan struct{} // closed by the writer when it is gone
@@ -126,11 +127,10 @@ func (s *SQLite) start(ctx context.Context, steps []string) error {
 	if s.queries, err = prepareQueries(ctx, s.read); err != nil {
 		return errors.Join(err, conn.Close())
 	}
-	w, err := newWriter(ctx, s, conn)
-	if err != nil {
+	if s.writer, err = newWriter(ctx, s, conn); err != nil {
 		return err
 	}
-	go w.run()
+	go s.writer.run()
 	return nil
 }
 

@@ -4,15 +4,16 @@ import (
 	"context"
 	"database/sql"
 	"errors"
+	"sync"
 	"sync/atomic"
 	"time"
 
 	"chatterbox/runtime/conversation"
 )
 
-// One goroutine writes. What is queued while a commit waits for the disk becomes the next commit, so that many turns
-// share one sync. Where turns come from many sides but so fast that each would still get a commit of its own, the writer
-// waits a moment for company; a lone caller never waits.
+// One goroutine at a time writes. What is queued while a commit waits for the disk becomes the next commit, so that many
+// turns share one sync. Where turns come from many sides but so fast that each would still get a commit of its own, the
+// writer waits a moment for company; a lone caller never waits, and writes on its own goroutine.
 const (
 	queueMax = 256
 	batchMax = 256
@@ -50,6 +51,9 @@ func (s *SQLite) submit(ctx context.Context, change func(context.Context, *write
 		return ErrClosed
 	default:
 	}
+	if s.writer.alone(r) {
+		return r.err
+	}
 	select {
 	case s.queue <- r:
 	case <-s.stopping:
@@ -74,9 +78,12 @@ func (s *SQLite) submit(ctx context.Context, change func(context.Context, *write
 	return r.err
 }
 
-// writer is the goroutine that writes, with what only it uses.
+// writer writes, one goroutine at a time.
 type writer struct {
 	store *SQLite
+	next  atomic.Int32  // requests out of the queue that wait for busy
+	erase chan struct{} // gets one when a lone caller's change erased something
+	busy  sync.Mutex    // held by the goroutine that writes; guards what follows
 	conn  *sql.Conn
 	tx    *writeTx
 	begin, commit,
@@ -87,7 +94,7 @@ type writer struct {
 }
 
 func newWriter(ctx context.Context, s *SQLite, conn *sql.Conn) (*writer, error) {
-	w := &writer{store: s, conn: conn, tx: &writeTx{store: s, conn: conn}, company: 1}
+	w := &writer{store: s, conn: conn, tx: &writeTx{store: s, conn: conn}, company: 1, erase: make(chan struct{}, 1)}
 	texts := w.tx.statements()
 	texts["BEGIN IMMEDIATE"], texts["COMMIT"], texts["ROLLBACK"] = &w.begin, &w.commit, &w.rollback
 	for text, statement := range texts {
@@ -109,10 +116,37 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close())...)
 }
 
+// alone makes the change on its caller's goroutine and reports true, where nobody else writes, waits, or came with the
+// change before.
+func (w *writer) alone(r *request) bool {
+	if len(w.store.queue) > 0 || !w.busy.TryLock() {
+		return false
+	}
+	defer w.busy.Unlock()
+	select {
+	case <-w.store.stopping:
+		return false
+	default:
+	}
+	if w.company > 1 {
+		return false
+	}
+	w.write([]*request{r})
+	if w.tx.erased {
+		select {
+		case w.erase <- struct{}{}:
+		default:
+		}
+	}
+	return true
+}
+
 // run writes until the store stops, then what is still queued.
 func (w *writer) run() {
 	defer close(w.store.stopped)
 	defer func() {
+		w.busy.Lock()
+		defer w.busy.Unlock()
 		if err := w.close(); err != nil {
 			w.store.log.Warn("history: closing the writer", "path", w.store.path, "error", err)
 		}
@@ -122,23 +156,36 @@ func (w *writer) run() {
 	for {
 		select {
 		case first := <-w.store.queue:
-			w.write(w.gather(first))
-			if w.tx.erased {
+			if w.together(first) {
 				sweep.Reset(sweepMin)
 			}
+		case <-w.erase:
+			sweep.Reset(sweepMin)
 		case <-sweep.C:
+			w.busy.Lock()
 			sweep.Reset(w.sweep(context.Background()))
+			w.busy.Unlock()
 		case <-w.store.stopping:
 			for {
 				select {
 				case first := <-w.store.queue:
-					w.write(w.gather(first))
+					w.together(first)
 				default:
 					return
 				}
 			}
 		}
 	}
+}
+
+// together makes the change with all that waits, and reports whether something was erased that the log may still hold.
+func (w *writer) together(first *request) (erased bool) {
+	w.next.Add(1)
+	w.busy.Lock()
+	defer w.busy.Unlock()
+	w.next.Add(-1)
+	w.write(w.gather(first))
+	return w.tx.erased
 }
 
 // gather takes what is queued, and waits for as many as were here together around the last commit.
@@ -198,7 +245,7 @@ func (w *writer) write(batch []*request) {
 		}
 	}
 	w.note(err)
-	w.company = len(live) + len(w.store.queue)
+	w.company = len(live) + w.waiting()
 	if w.tx.erased {
 		w.emptyLog() // before anybody is told that it is deleted
 	}
@@ -206,6 +253,9 @@ func (w *writer) write(batch []*request) {
 		close(r.done)
 	}
 }
+
+// waiting is how many requests wait to be written.
+func (w *writer) waiting() int { return len(w.store.queue) + int(w.next.Load()) }
 
 // transact makes the changes in one transaction. After an error nothing of them is stored. A conflict is the request's
 // own and no error.

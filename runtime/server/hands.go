@@ -5,7 +5,7 @@ import (
 	"sync/atomic"
 )
 
-// handsMax is how many goroutines wait for requests.
+// handsMax is how many goroutines wait for requests, and up to how many connections do without them.
 const handsMax = 32
 
 // hands are goroutines that do one job after the other, so that each has the stack that the jobs before it have grown: a

@@ -14,13 +14,14 @@ import (
 	"net/http/httptrace"
 	"net/url"
 	"slices"
+	"strings"
 	"sync"
 	"syscall"
 	"time"
 )
 
 const (
-	restBytes = 4 << 10                // of a response after [DONE]
+	lateBytes = 512                    // of a response after [DONE]
 	lastWords = 100 * time.Millisecond // for the answer of a server that stopped to read the request
 )
 
@@ -157,11 +158,13 @@ type plainConn struct {
 	net.Conn
 	reader  *bufio.Reader
 	writer  *bufio.Writer
-	arrived []byte      // what was read from the connection and not yet by reader
-	left    int         // bytes that may still be read from the connection
-	detach  func() bool // from the call's context
-	rest    io.Reader   // of the last response, nil when it was read to the end
-	since   time.Time   // when it was last put down
+	arrived []byte          // what was read from the connection and not yet by reader
+	late    [lateBytes]byte // room for it
+	chunked bool            // the last response
+	left    int             // bytes that may still be read from the connection
+	detach  func() bool     // from the call's context
+	rest    io.Reader       // of the last response, nil when it was read to the end
+	since   time.Time       // when it was last put down
 }
 
 // errBound is why a response is not read on.
@@ -196,24 +199,39 @@ const (
 
 // look says what the connection is good for. It reads what has arrived of the last response, and waits for nothing.
 func (c *plainConn) look() state {
-	var buffer [restBytes]byte
-	n, err := c.poll(buffer[:])
-	silent := errors.Is(err, syscall.EAGAIN)
-	if c.rest == nil && silent && c.reader.Buffered() == 0 {
-		return ready
-	}
-	if c.rest == nil || n <= 0 && !silent {
+	have := len(c.arrived)
+	if have == lateBytes {
 		return broken
 	}
-	if silent && c.reader.Buffered() == 0 {
+	n, err := c.poll(c.late[have:])
+	silent := errors.Is(err, syscall.EAGAIN)
+	switch {
+	case n <= 0 && !silent, c.rest == nil && !silent:
+		return broken
+	case c.rest == nil:
+		return ready
+	case n > 0:
+		c.arrived = c.late[:have+n]
+	}
+	if !c.ended() {
 		return unread
 	}
-	c.arrived, c.left = buffer[:max(n, 0)], 0
-	if _, err := io.Copy(io.Discard, c.rest); err != nil || len(c.arrived) > 0 {
+	c.left = 0
+	if _, err := io.Copy(io.Discard, c.rest); err != nil || len(c.arrived) > 0 || c.reader.Buffered() > 0 {
 		return broken
 	}
-	c.rest = nil
+	if c.rest = nil; silent {
+		return ready
+	}
 	return c.look()
+}
+
+// ended reports whether the end of a response in chunks is among what was read.
+func (c *plainConn) ended() bool {
+	const end = "0\r\n\r\n"
+	ahead, _ := c.reader.Peek(c.reader.Buffered()) // as much as there is
+	ahead = ahead[max(0, len(ahead)-len(end)):]
+	return !c.chunked || strings.HasSuffix(string(ahead)+string(c.arrived), end)
 }
 
 // poll is read(2), which returns EAGAIN when nothing has arrived and 0 at the end.
@@ -251,7 +269,7 @@ func (c *plainConn) exchange(request *http.Request) (*http.Response, error) {
 		case failed != nil:
 			return nil, failed
 		case response.StatusCode >= http.StatusOK || response.StatusCode == http.StatusSwitchingProtocols:
-			c.left = math.MaxInt
+			c.left, c.chunked = math.MaxInt, len(response.TransferEncoding) > 0
 			response.Close = response.Close || err != nil || response.StatusCode == http.StatusSwitchingProtocols
 			return response, nil
 		}
