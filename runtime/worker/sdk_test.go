@@ -14,6 +14,21 @@ import (
 // sdk is a flag so that templates that were built just now can be held to the vectors.
 var sdk = flag.String("sdk", filepath.Join(testkit, "sdk"), "the folder of the templates' tools, built")
 
+// plugin names an extism plugin that was built with extism's own library.
+var plugin = flag.String("plugin", "", "the module of testkit/plugin, built")
+
+func TestAPluginWrittenWithExtismsLibrary(t *testing.T) {
+	if *plugin == "" {
+		t.Skip("-plugin names no module: .ci/templates builds it")
+	}
+	binary, err := os.ReadFile(*plugin)
+	if err != nil {
+		t.Fatal(err)
+	}
+	vectors := parseVectors(t, filepath.Join(testkit, "plugin", "plugin.txtar"))
+	vectors.run(t, binary, newPool(t, worker.Options{Command: command}))
+}
+
 // TestSDKVectors holds the tool of each template, and so the SDK in it, to the same vectors. Only the one in Go is built here:
 // the others are as .ci/templates built them.
 func TestSDKVectors(t *testing.T) {
@@ -34,17 +49,7 @@ func TestSDKVectors(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			pool := newPool(t, worker.Options{})
-			module, err := pool.Add(t.Context(), wasm)
-			if err != nil {
-				t.Fatal(err)
-			}
-			for _, call := range parseVectors(t, filepath.Join(testkit, "sdk", "my_tool.txtar")).calls {
-				call.call.Digest = module.Digest
-				for _, problem := range call.run(t.Context(), pool) {
-					t.Errorf("call %d (%.100s): %s", call.number, call.call.Arguments, problem)
-				}
-			}
+			parseVectors(t, filepath.Join(testkit, "sdk", "my_tool.txtar")).run(t, wasm, newPool(t, worker.Options{}))
 		})
 	}
 }

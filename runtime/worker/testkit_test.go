@@ -38,7 +38,8 @@ func TestVectors(t *testing.T) {
 		for engine, interpret := range map[string]bool{"compiler": false, "interpreter": true} {
 			t.Run(name+"/"+engine, func(t *testing.T) {
 				t.Parallel()
-				runVectors(t, parseVectors(t, file), newPool(t, worker.Options{Interpret: interpret}))
+				v := parseVectors(t, file)
+				v.run(t, moduleBytes(t, v.module), newPool(t, worker.Options{Interpret: interpret}))
 			})
 		}
 	}
@@ -177,9 +178,10 @@ func parseCall(t *testing.T, text, module string) vector {
 	return v
 }
 
-func runVectors(t *testing.T, v vectors, pool *worker.Pool) {
+// run makes the calls of the module.
+func (v vectors) run(t *testing.T, binary []byte, pool *worker.Pool) {
 	t.Helper()
-	module, err := pool.Add(t.Context(), moduleBytes(t, v.module))
+	module, err := pool.Add(t.Context(), binary)
 	if err != nil {
 		t.Fatal(err)
 	}
