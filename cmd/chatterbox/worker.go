@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -16,7 +15,8 @@ func newWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: "worker", Short: "Run guests for a server, over the standard streams", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
-			if err := worker.Serve(os.Stdin, os.Stdout, toolbox.Clock); err != nil {
+			from, to := worker.Streams()
+			if err := worker.Serve(from, to, toolbox.Clock); err != nil {
 				return failed("worker: %w", err)
 			}
 			return nil
