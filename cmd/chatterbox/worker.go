@@ -2,6 +2,7 @@ package main
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -15,8 +16,7 @@ func newWorker() *cobra.Command {
 	return &cobra.Command{
 		Use: "worker", Short: "Run guests for a server, over the standard streams", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
-			from, to := worker.Streams()
-			if err := worker.Serve(from, to, toolbox.Clock); err != nil {
+			if err := worker.Serve(os.Stdin, os.Stdout, toolbox.Clock); err != nil {
 				return failed("worker: %w", err)
 			}
 			return nil

@@ -36,8 +36,7 @@ func TestMain(m *testing.M) {
 var command = []string{os.Args[0], asWorker}
 
 func beWorker() {
-	from, to := worker.Streams()
-	if err := worker.Serve(from, to, answersInside); err != nil {
+	if err := worker.Serve(os.Stdin, os.Stdout, answersInside); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
