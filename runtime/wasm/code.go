@@ -3,9 +3,13 @@ package wasm
 // The instructions that are looked at by name. All others are only passed over.
 const (
 	opLoop         = 0x03
+	opIf           = 0x04
 	opElse         = 0x05
 	opEnd          = 0x0b
+	opBr           = 0x0c
+	opBrIf         = 0x0d
 	opBrTable      = 0x0e
+	opReturn       = 0x0f
 	opCall         = 0x10
 	opCallIndirect = 0x11
 	opDrop         = 0x1a
@@ -19,6 +23,10 @@ const (
 	opI64Const     = 0x42
 	opF32Const     = 0x43
 	opF64Const     = 0x44
+	opI32Ne        = 0x47
+	opI32GeS       = 0x4e
+	opI32Add       = 0x6a
+	opI32Sub       = 0x6b
 	opRefNull      = 0xd0
 	opRefFunc      = 0xd2
 	opBulk         = 0xfc
@@ -41,19 +49,28 @@ const (
 	simdShuffle    = 13
 )
 
-// Work is counted in units of about 64 bytes of code, which take some 10 ns; see [check].
-const (
-	bytesPerUnit = 64
-	bulkUnits    = 4_096
-)
-
 // splice is a place in a function's body where instrument puts something else.
 type splice struct {
-	at, cut int    // position in the body and how many bytes go
-	units   int32  // > 0: a check of that weight is put here
-	drops   bool   // else: the mark that a segment is dropped
-	index   uint32 // else: a function index
+	at, cut int // position in the body and how many bytes go
+	put     put
+	units   int32  // of a check
+	loop    int    // the splice that has the units: a loop's, or this one
+	jumps   int    // of a loop: back to its head
+	checked bool   // of a loop: at its head, and not before the jumps
+	index   uint32 // of a function; or how many blocks a jump leaves
 }
+
+// put is what comes in a splice's place.
+type put byte
+
+const (
+	putIndex   put = iota // the function index
+	putDropped            // the mark that a segment is dropped
+	putCheck              // a check
+	putHead               // a check where the loop is checked at its head
+	putJump               // a check before a jump where the loop is not
+	putJumpIf             // the same around a jump with a condition
+)
 
 // walker passes over one function's body, in the order of its bytes, and notes what has to change. The engine validates
 // the outcome; the walker refuses what it does not know, because behind an unknown instruction it would misread the rest.
@@ -61,7 +78,7 @@ type walker struct {
 	reader
 	m       *module
 	splices []splice
-	open    []int  // the open blocks: the index in splices of a loop's check, or −1
+	open    []int  // the open blocks: the index in splices of a loop's, or −1
 	targets uint32 // of all jumps with several, in this function
 	locals  uint64 // of all functions so far
 	facts   facts
@@ -88,7 +105,7 @@ func (w *walker) body(code []byte) error {
 	case w.locals > localsTotalMax:
 		return refuse("has more than %d local variables", localsTotalMax)
 	}
-	w.splices = append(w.splices, splice{at: w.at, units: 1 + int32(len(code)/bytesPerUnit)})
+	w.check(w.at, 1+int32(len(code)/bytesPerUnit))
 	for w.err == nil {
 		if w.instruction() {
 			break
@@ -113,6 +130,8 @@ func (w *walker) instruction() (last bool) {
 		w.block(opcode)
 	case opcode == opEnd:
 		return w.end()
+	case opcode == opBr, opcode == opBrIf:
+		w.jump(at, opcode)
 	case opcode == opBrTable:
 		w.branches()
 	case opcode == opCall, opcode == opRefFunc:
@@ -133,7 +152,7 @@ func (w *walker) instruction() (last bool) {
 		w.facts.writesTables = true
 		w.table()
 	case opcode == opMemoryGrow:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.byte()
 	case opcode == opBulk:
 		w.bulk(at)
@@ -148,8 +167,7 @@ func (w *walker) instruction() (last bool) {
 // plain passes the immediates of the instructions that need nothing else.
 func (w *walker) plain(opcode byte) {
 	switch {
-	case opcode == 0x0c, opcode == 0x0d, // br, br_if
-		opcode >= 0x20 && opcode <= 0x22: // locals
+	case opcode >= 0x20 && opcode <= 0x22: // locals
 		w.u32()
 	case opcode >= 0x28 && opcode <= 0x3e: // loads and stores
 		w.u32()
@@ -162,7 +180,7 @@ func (w *walker) plain(opcode byte) {
 		w.bytes(4)
 	case opcode == opF64Const:
 		w.bytes(8)
-	case opcode == 0x00, opcode == 0x01, opcode == opElse, opcode == 0x0f, // unreachable, nop, return
+	case opcode == 0x00, opcode == 0x01, opcode == opElse, opcode == opReturn, // unreachable, nop
 		opcode == 0x1a, opcode == 0x1b, // drop, select
 		opcode >= 0x45 && opcode <= 0xc4, // numbers
 		opcode == 0xd1:                   // ref.is_null
@@ -178,11 +196,13 @@ func (w *walker) unknown(code uint32) {
 }
 
 func (w *walker) block(opcode byte) {
-	w.typeIndex(w.s64())
+	blockType := w.s64()
+	w.typeIndex(blockType)
 	opened := -1
 	if opcode == opLoop {
 		opened = len(w.splices)
-		w.splices = append(w.splices, splice{at: w.at, units: 1})
+		bringsValues := blockType >= 0
+		w.splices = append(w.splices, splice{at: w.at, put: putHead, units: 1, loop: opened, checked: bringsValues})
 	}
 	w.open = append(w.open, opened)
 	if len(w.open) > nestingMax && w.err == nil {
@@ -196,10 +216,37 @@ func (w *walker) branches() {
 	if w.targets += count; w.targets > targetsMax && w.err == nil {
 		w.err = refuse("has a function whose jumps have more than %d targets", targetsMax)
 	}
-	for range count {
-		w.u32()
+	for range count + 1 {
+		if loop := w.loop(w.u32()); loop >= 0 {
+			w.splices[loop].checked = true
+		}
 	}
-	w.u32()
+}
+
+// loop is the index in splices of the loop whose head a jump goes to; −1 where it goes to a block's end.
+func (w *walker) loop(depth uint32) int {
+	if depth >= uint32(len(w.open)) {
+		return -1
+	}
+	return w.open[len(w.open)-1-int(depth)]
+}
+
+// jump passes where a br or br_if goes to.
+func (w *walker) jump(at int, opcode byte) {
+	depth := w.u32()
+	loop := w.loop(depth)
+	if loop < 0 {
+		return
+	}
+	w.splices[loop].jumps++
+	if w.splices[loop].jumps > loopJumpsMax {
+		w.splices[loop].checked = true
+	}
+	s := splice{at: at, put: putJump, loop: loop}
+	if opcode == opBrIf {
+		s.put, s.cut, s.index = putJumpIf, w.at-at, depth
+	}
+	w.splices = append(w.splices, s)
 }
 
 // typeIndex holds an index of a type to those that the module has; negative is a value type or none.
@@ -228,7 +275,7 @@ func (w *walker) function() {
 		w.fail()
 	}
 	if moved := w.m.moved(index); moved != index {
-		w.splices = append(w.splices, splice{at: at, cut: w.at - at, index: moved})
+		w.splices = append(w.splices, splice{at: at, cut: w.at - at, put: putIndex, index: moved})
 	}
 }
 
@@ -239,40 +286,41 @@ func (w *walker) table() {
 	}
 }
 
-// check puts one before an instruction whose work does not show in its size.
-func (w *walker) check(at int) {
-	w.splices = append(w.splices, splice{at: at, units: bulkUnits})
+// check puts one at a position.
+func (w *walker) check(at int, units int32) {
+	w.splices = append(w.splices, splice{at: at, put: putCheck, units: units, loop: len(w.splices)})
 }
 
+// bulk passes what comes behind its first byte. The work of some does not show in their size.
 func (w *walker) bulk(at int) {
 	switch code := w.u32(); code {
 	case 0, 1, 2, 3, 4, 5, 6, 7: // saturating conversions
 	case bulkMemoryInit:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.u32()
 		w.byte()
 	case bulkMemoryCopy:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.bytes(2)
 	case bulkMemoryFill:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.byte()
 	case bulkTableInit:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.facts.writesTables = true
 		w.u32()
 		w.table()
 	case bulkTableCopy:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.facts.writesTables = true
 		w.table()
 		w.table()
 	case bulkTableGrow, bulkTableFill:
-		w.check(at)
+		w.check(at, bulkUnits)
 		w.facts.writesTables = true
 		w.table()
 	case bulkDataDrop, bulkElemDrop:
-		w.splices = append(w.splices, splice{at: at, drops: true})
+		w.splices = append(w.splices, splice{at: at, put: putDropped})
 		w.u32()
 	case bulkTableSize:
 		w.table()

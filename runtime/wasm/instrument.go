@@ -1,24 +1,15 @@
 package wasm
 
 // This file rewrites an admitted module before it is compiled. What it adds:
-//   - a counter of work, and a check of it at every function's entry, at every loop's head and before bulk operations. When
-//     the counter is used up the guest calls the host, which looks at the deadline. A deadline thus ends any guest, also
-//     one that never loops; and since machine code cannot be preempted, these calls are also where the Go runtime gets the
-//     thread back, for instance to collect garbage;
+//   - what counts work: see meter.go;
 //   - what puts globals and tables back between calls: see state.go;
 //   - a maximum for each table. That of the memory is taken away: linearMemory holds to it, and needs room to say that the
 //     memory is smaller again.
 //
 // The host's function comes after the imported ones, so every index of a function that the module defines moves by one.
 
-// workUnits is how much work passes between two looks at the deadline: about 0.3 ms, at worst some 100 ms.
-const workUnits = 32_768
-
-// The names that the host adds.
-const (
-	meterModule = reservedPrefix + "meter"
-	meterName   = "check"
-)
+// addedFunctions is how many are defined beside the module's own.
+const addedFunctions = 3
 
 // instrumented is a module that is ready to be compiled.
 type instrumented struct {
@@ -101,11 +92,12 @@ func (m *module) withImport() []byte {
 	return m.extended(sectionImport, len(m.imports), 1, entry)
 }
 
-// withFunctions adds the two that save and restore, behind all others.
+// withFunctions adds those that save, restore and refill, behind all others.
 func (m *module) withFunctions() []byte {
 	types := appendU32(nil, uint32(len(m.types)))
 	types = appendU32(types, uint32(len(m.types))+1)
-	return m.extended(sectionFunction, len(m.functions), 2, types)
+	types = appendU32(types, uint32(len(m.types)))
+	return m.extended(sectionFunction, len(m.functions), addedFunctions, types)
 }
 
 // withTables bounds each table, and adds the copies.
@@ -177,7 +169,7 @@ func (m *module) movedStart() ([]byte, error) {
 	return appendU32(nil, m.moved(index)), nil
 }
 
-// meteredCode is the code section with checks, and with the functions that save and restore.
+// meteredCode is the code section with checks, and with the functions that are added.
 func (m *module) meteredCode() ([]byte, facts, error) {
 	section := m.sections[sectionCode]
 	if section == nil {
@@ -188,7 +180,7 @@ func (m *module) meteredCode() ([]byte, facts, error) {
 	if r.err != nil || count != uint32(len(m.functions)) {
 		return nil, facts{}, refuse("is broken: %d functions are declared and %d defined", len(m.functions), count)
 	}
-	out := appendU32(make([]byte, 0, len(section)+len(section)/2), count+2)
+	out := appendU32(make([]byte, 0, len(section)+len(section)/2), count+addedFunctions)
 	w := &walker{m: m}
 	var body []byte
 	for range count {
@@ -208,7 +200,7 @@ func (m *module) meteredCode() ([]byte, facts, error) {
 	if !r.done() {
 		return nil, facts{}, refuse("is broken: the section of code has bytes left over")
 	}
-	for _, body := range [][]byte{m.saveBody(w.facts), m.restoreBody(w.facts)} {
+	for _, body := range [][]byte{m.saveBody(w.facts), m.restoreBody(w.facts), m.refillBody()} {
 		out = append(appendU32(out, uint32(len(body))), body...)
 	}
 	return out, w.facts, nil
@@ -220,31 +212,18 @@ func (m *module) spliced(out, code []byte, splices []splice) []byte {
 	for _, s := range splices {
 		out = append(out, code[taken:s.at]...)
 		taken = s.at + s.cut
-		switch {
-		case s.units > 0:
-			out = m.appendCheck(out, s.units)
-		case s.drops:
-			out = appendU32(append(out, opI32Const, 1, opGlobalSet), m.droppedIndex())
-		default:
+		switch loop := splices[s.loop]; {
+		case s.put == putIndex:
 			out = appendU32(out, s.index)
+		case s.put == putDropped:
+			out = appendU32(append(out, opI32Const, 1, opGlobalSet), m.droppedIndex())
+		case s.put == putCheck, s.put == putHead && s.checked, s.put == putJump && !loop.checked:
+			out = m.appendCheck(out, loop.units)
+		case s.put == putJumpIf && !loop.checked:
+			out = m.appendJumpIf(out, loop.units, s.index)
+		default:
+			out = append(out, code[s.at:taken]...)
 		}
 	}
 	return append(out, code[taken:]...)
-}
-
-// appendCheck takes units of work from the counter, and where it holds less asks the host first and fills it up again.
-func (m *module) appendCheck(b []byte, units int32) []byte {
-	const opI32LtS = 0x48
-	units = min(units, workUnits)
-	counter, host := m.counterIndex(), uint32(len(m.imports))
-	b = appendU32(append(b, opGlobalGet), counter)
-	b = appendS32(append(b, opI32Const), units)
-	b = append(b, opI32LtS, opIf, typeEmpty)
-	b = appendU32(append(b, opCall), host)
-	b = appendS32(append(b, opI32Const), workUnits)
-	b = appendU32(append(b, opGlobalSet), counter)
-	b = append(b, opEnd)
-	b = appendU32(append(b, opGlobalGet), counter)
-	b = appendS32(append(b, opI32Const), units)
-	return appendU32(append(b, opI32Sub, opGlobalSet), counter)
 }

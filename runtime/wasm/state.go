@@ -12,13 +12,7 @@ const (
 	restoreName = reservedPrefix + "restore" // () -> i32: 1, or 0 where it cannot be put back
 )
 
-const (
-	opIf      = 0x04
-	opReturn  = 0x0f
-	opI32Ne   = 0x47
-	opI32Sub  = 0x6b
-	typeEmpty = 0x40 // of a block
-)
+const typeEmpty = 0x40 // of a block
 
 // The globals that are added come after the module's own: the counter of work, the mark of a dropped segment, the copies.
 func (m *module) counterIndex() uint32 { return uint32(len(m.globals)) }
