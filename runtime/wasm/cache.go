@@ -11,6 +11,7 @@ import (
 	"errors"
 	"fmt"
 	"hash/crc32"
+	"io"
 	"io/fs"
 	"log/slog"
 	"maps"
@@ -151,7 +152,13 @@ func sums(entry string) (map[string]string, error) {
 		if err != nil || file.IsDir() || strings.HasPrefix(file.Name(), sumsFile) {
 			return err
 		}
-		content, err := os.ReadFile(path)
+		content, err := os.Open(path)
+		if err != nil {
+			return err
+		}
+		defer content.Close()
+		sum := crc32.New(crc32.MakeTable(crc32.Castagnoli))
+		length, err := io.Copy(sum, content)
 		if err != nil {
 			return err
 		}
@@ -159,8 +166,7 @@ func sums(entry string) (map[string]string, error) {
 		if err != nil {
 			return err
 		}
-		sum := crc32.Checksum(content, crc32.MakeTable(crc32.Castagnoli))
-		found[filepath.ToSlash(name)] = fmt.Sprintf("%d %08x", len(content), sum)
+		found[filepath.ToSlash(name)] = fmt.Sprintf("%d %08x", length, sum.Sum32())
 		return nil
 	})
 	return found, err

@@ -3,6 +3,7 @@ package wasm
 import (
 	"context"
 	"errors"
+	goruntime "runtime"
 	"slices"
 	"strings"
 	"sync"
@@ -136,8 +137,10 @@ func (m *Module) load(ctx context.Context, kept wazero.CompilationCache) (*loade
 func compileWithin(ctx context.Context, runtime wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
 	bounded, cancel := context.WithTimeout(ctx, compileMax)
 	defer cancel()
-	// Only with several workers does the compiler look at its context, between two functions.
-	compiled, err := runtime.CompileModule(experimental.WithCompilationWorkers(bounded, 2), binary)
+	// Only with several workers does the compiler look at its context, between two functions. Each has memory of its own, which
+	// is worth nothing where there is one processor.
+	workers := min(2, goruntime.GOMAXPROCS(0))
+	compiled, err := runtime.CompileModule(experimental.WithCompilationWorkers(bounded, workers), binary)
 	switch {
 	case err == nil:
 		return compiled, nil
