@@ -28,7 +28,7 @@ var allControls = flag.Bool("hostile.controls", false, "runs the null control of
 // TestHostileGuestsDoHarmWhereNobodyStopsThem is the null control of the tables of hostile guests: each attack that says
 // what it does without its wall is run so, on the bare engine in a process of its own, and must do it.
 func TestHostileGuestsDoHarmWhereNobodyStopsThem(t *testing.T) {
-	for _, table := range []string{"admission", "running", "abi"} {
+	for _, table := range []string{"admission", "compiling", "running", "abi"} {
 		attacks, err := hostile.Table(table)
 		if err != nil {
 			t.Fatal(err)

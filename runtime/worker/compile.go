@@ -12,29 +12,32 @@ import (
 	"chatterbox/runtime/wasm"
 )
 
-// The bounds of compiling one module. What the engine takes more than in proportion to its size for is refused before, by
-// numbers; so the bounds grow with the size.
+// The bounds of compiling one module: flat up to a size that few tools have, and more for what is beyond it, in proportion to
+// what a server by the stock Go compiler takes.
 const (
-	compileTime      = 5 * time.Second // of processor time
-	compileTimeMiB   = 2 * time.Second // more for each begun MiB of the module
-	compileStarved   = 3               // how much longer it may take where others use the processor
-	compileMemory    = 256 << 20
-	compileMemoryFor = 4 // bytes more for each of the module
+	compileFlat      = 8 << 20         // bytes of a module
+	compileTime      = 5 * time.Second // of processor time; a slow machine takes as much more as it is slower
+	compileTimeMiB   = time.Second
+	compileSlowest   = 8         // times, at most
+	compileStarved   = 3         // how much longer it may take where others use the processor
+	compileMemory    = 288 << 20 // of data; Go takes some 40 MiB of it and leaves them empty
+	compileMemoryMiB = 16 << 20
 )
 
 // compileSetup is what a process is for that compiles a module of so many bytes.
 func compileSetup(size int) setup {
-	allowed := compileTime + compileTimeMiB*time.Duration((size+1<<20-1)>>20)
+	beyond := int64(max(0, size-compileFlat)+1<<20-1) >> 20
 	return setup{
-		compile: true, processor: int64(allowed / time.Second),
-		memory: compileMemory + arenaMemory + threadsMemory + compileMemoryFor*int64(size),
+		compile:   true,
+		processor: int64(compileTime+time.Duration(beyond)*compileTimeMiB) / int64(time.Second),
+		memory:    compileMemory + beyond*compileMemoryMiB + threadsMemory/2, // it has few threads
 	}
 }
 
 // compile fills the cache with a module, in a process that runs none.
 func (s *processes) compile(ctx context.Context, digest string, binary []byte) error {
 	what := compileSetup(len(binary))
-	wall := time.Duration(what.processor) * time.Second * compileStarved
+	wall := time.Duration(what.processor) * time.Second * compileSlowest * compileStarved
 	if raceDetector {
 		wall *= raceSlower
 	}
@@ -68,7 +71,8 @@ func (p *process) compileDeath(what setup) error {
 	case p.outOfMemory():
 		return wasm.Refusal(fmt.Sprintf("takes more than %d MiB of memory to compile", what.memory>>20))
 	case ok && status.Signaled() && status.Signal() == syscall.SIGKILL:
-		return wasm.Refusal(fmt.Sprintf("takes more than %d s of processor time to compile", what.processor))
+		used := p.command.ProcessState.UserTime() + p.command.ProcessState.SystemTime()
+		return wasm.Refusal(fmt.Sprintf("takes more than %.0f s of processor time to compile", used.Seconds()))
 	}
 	return errors.New("the worker that compiles ended" + strings.TrimSuffix(p.lastWords(), "\n"))
 }

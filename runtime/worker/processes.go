@@ -13,7 +13,6 @@ import (
 const (
 	watchTime       = 25 * time.Millisecond // between two looks at the workers
 	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
-	arenaMemory     = 64 << 20              // Go asks for memory in pieces of that size, of which it may use little
 	runMemory       = 256 << 20             // of data, beside what guests may have
 	pageMemory      = 4 << 16               // for each page of a guest: while it grows there are an old one and a larger new one
 	deathsMax       = 3                     // in a row, after which a module is not called any more

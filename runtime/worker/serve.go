@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"math"
 	"os"
 	"runtime"
 	"runtime/debug"
@@ -25,6 +26,10 @@ func Serve(from io.Reader, to io.Writer, local Local) error {
 	if err := s.read(payload); err != nil || kind != frameSetup {
 		return errFrame
 	}
+	runtime.GOMAXPROCS(1) // it does one thing at a time
+	if s.compile && !raceDetector {
+		s.processor = int64(math.Round(float64(s.processor) * slowness(s.interpret)))
+	}
 	held, err := confine(s)
 	if err != nil {
 		return err
@@ -32,9 +37,6 @@ func Serve(from io.Reader, to io.Writer, local Local) error {
 	debug.SetMemoryLimit(s.memory / 2) // the rest is for what is not of the heap, and for what is given back late
 	w.engine = wasm.NewEngine(wasm.Options{CacheDir: s.cacheDir, Interpret: s.interpret})
 	w.compiles = s.compile
-	if !s.compile {
-		runtime.GOMAXPROCS(1) // it does one thing at a time
-	}
 	w.out.open(frameReady)
 	w.out.text(held)
 	w.out.close()

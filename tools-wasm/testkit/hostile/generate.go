@@ -115,11 +115,23 @@ var generators = map[string]func(int) []byte{
 	"locals":        func(n int) []byte { return body(append(append([]byte{1}, sized(nil, n)...), 0x7f), nil) },
 	"locals_each":   manyLocals,
 	"loads":         func(n int) []byte { return body(noLocals, bytes.Repeat(load, n)) },
-	"loads_each":    manyLoads,
-	"blocks":        func(n int) []byte { return body(noLocals, nest([]byte{0x02, 0x40}, n)) },
-	"loops":         func(n int) []byte { return body(noLocals, nest([]byte{0x03, 0x40}, n)) },
-	"ifs":           func(n int) []byte { return body(noLocals, nest([]byte{0x41, 0, 0x04, 0x40}, n)) },
-	"branches":      branches,
+	"loads_each":    func(n int) []byte { return inEach(n, 20, noLocals, load...) },
+	"jumps":         func(n int) []byte { return body(noLocals, bytes.Repeat([]byte{0x41, 0, 0x0d, 0}, n)) },
+	"jumps_each":    func(n int) []byte { return inEach(n, 248, noLocals, 0x41, 0, 0x0d, 0) },
+	"ifs_each":      func(n int) []byte { return inEach(n, 200, noLocals, 0x41, 0, 0x04, 0x40, 0x0b) },
+	"loops_each":    func(n int) []byte { return inEach(n, 330, noLocals, 0x03, 0x40, 0x0b) },
+	"fills_each": func(n int) []byte {
+		return inEach(n, 111, noLocals, 0x41, 0, 0x41, 0, 0x41, 0, 0xfc, 0x0b, 0)
+	},
+	"drops_each":          func(n int) []byte { return inEach(n, 330, noLocals, 0xfc, 9, 0) },
+	"indirect_calls_each": func(n int) []byte { return inEach(n, 200, noLocals, 0x41, 0, 0x11, 0, 0) },
+	"divisions_each":      func(n int) []byte { return inEach(n, 200, noLocals, 0x41, 1, 0x41, 1, 0x6d, 0x1a) },
+	"roundings_each":      func(n int) []byte { return inEach(n, 200, noLocals, 0x42, 1, 0xba, 0xb1, 0x1a) },
+	"loops_and_locals":    loopsAndLocals,
+	"blocks":              func(n int) []byte { return body(noLocals, nest([]byte{0x02, 0x40}, n)) },
+	"loops":               func(n int) []byte { return body(noLocals, nest([]byte{0x03, 0x40}, n)) },
+	"ifs":                 func(n int) []byte { return body(noLocals, nest([]byte{0x41, 0, 0x04, 0x40}, n)) },
+	"branches":            branches,
 	"values": func(n int) []byte {
 		return body(noLocals, append(bytes.Repeat([]byte{0x41, 1}, n), bytes.Repeat([]byte{0x1a}, n)...))
 	},
@@ -176,13 +188,24 @@ func manyLocals(n int) []byte {
 	return s.binary()
 }
 
-// manyLoads has n functions, each of twenty loads.
-func manyLoads(n int) []byte {
-	const each = 20
+// inEach has n functions, each of the instructions so often, with a table and a piece of data for them.
+func inEach(n, often int, locals []byte, instructions ...byte) []byte {
 	s := command()
 	s[functionSection] = vector(n, 0)
-	s[codeSection] = vector(n, function(append(append([]byte{0}, bytes.Repeat(load, each)...), 0x0b))...)
+	s[tableSection] = []byte{1, 0x70, 0, 1}
+	s[dataCountSection], s[dataSection] = []byte{1}, []byte{1, 1, 0}
+	code := append(append(bytes.Clone(locals), bytes.Repeat(instructions, often)...), 0x0b)
+	s[codeSection] = vector(n, function(code)...)
 	return s.binary()
+}
+
+// loopsAndLocals is n loops, one in the other, in the innermost of which ten thousand variables are read.
+func loopsAndLocals(n int) []byte {
+	code := bytes.Repeat([]byte{0x03, 0x40}, n)
+	for i := range 10_000 {
+		code = append(sized(append(code, 0x20), i), 0x1a)
+	}
+	return body([]byte{1, 0x90, 0x4e, 0x7f}, append(code, bytes.Repeat([]byte{0x0b}, n)...))
 }
 
 // branches is one jump with n targets.

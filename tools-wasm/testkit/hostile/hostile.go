@@ -70,7 +70,7 @@ type Network struct {
 	Connects int
 }
 
-// Table reads one file of attacks: "admission", "running", "abi", "network" or "product".
+// Table reads one file of attacks: "admission", "compiling", "running", "abi", "network" or "product".
 func Table(name string) ([]Attack, error) {
 	text, err := files.ReadFile(name + ".txtar")
 	if err != nil {

@@ -16,7 +16,7 @@ import (
 
 var compiler = flag.String("hostile.wat2wasm", "", "rebuilds modules/*.wat with this `program` and compares every byte")
 
-var tables = []string{"admission", "running", "abi", "network", "product"}
+var tables = []string{"admission", "compiling", "running", "abi", "network", "product"}
 
 // TestTables holds that each attack has a module, each module an attack, and that there are as many as there should be.
 func TestTables(t *testing.T) {
