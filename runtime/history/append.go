@@ -119,7 +119,7 @@ func (tx *writeTx) statements() map[string]**sql.Stmt {
 		`SELECT floor FROM store`:                                     &tx.floor,
 		`SELECT count(*) FROM turn WHERE conversation = ? AND id = ?`: &tx.hasTurn,
 		`INSERT INTO turn (conversation, id, at, user, assistant, language, mode, trace)
-			VALUES (?, ?, ?, ?, ?, ?, ?, ?)`: &tx.addTurn,
+			VALUES (?, ?, ?, ?, ?, ?, ?, ?) ON CONFLICT DO NOTHING`: &tx.addTurn,
 		`INSERT INTO conversation (id, version, turns, updated, deleted, state)
 			VALUES (?, ?, 0, 0, 0, '') RETURNING number`: &tx.create,
 		`UPDATE conversation SET version = ?, turns = ?, updated = ?, deleted = ?, state = ? WHERE number = ?`: &tx.update,
@@ -165,23 +165,27 @@ func (tx *writeTx) append(ctx context.Context, id string, version int64, turn co
 		return false, err
 	}
 	alive := tx.store.alive(r)
-	if alive {
-		var have int
-		if err := tx.hasTurn.QueryRowContext(ctx, r.number, turn.ID).Scan(&have); err != nil || have > 0 {
-			return false, err
-		}
-	}
 	if version != r.version {
-		return false, conversation.ErrConflict
+		var have int
+		if alive {
+			err = tx.hasTurn.QueryRowContext(ctx, r.number, turn.ID).Scan(&have)
+		}
+		if err == nil && have == 0 {
+			err = conversation.ErrConflict
+		}
+		return false, err
 	}
 	if !alive {
 		if err := tx.begin(ctx, &r, id); err != nil {
 			return false, err
 		}
 	}
-	_, err = tx.addTurn.ExecContext(ctx, r.number, turn.ID, turn.At.UnixMicro(), turn.User, turn.Assistant,
+	added, err := tx.addTurn.ExecContext(ctx, r.number, turn.ID, turn.At.UnixMicro(), turn.User, turn.Assistant,
 		turn.Language, turn.Mode, []byte(turn.Trace))
 	if err != nil {
+		return false, err
+	}
+	if rows, err := added.RowsAffected(); err != nil || rows == 0 { // it is there already
 		return false, err
 	}
 	_, err = tx.update.ExecContext(ctx, version+1, r.turns+1, time.Now().UnixMicro(), 0, state, r.number)
