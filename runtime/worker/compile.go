@@ -20,7 +20,7 @@ const (
 	compileTimeMiB   = time.Second
 	compileSlowest   = 8         // times, at most
 	compileStarved   = 3         // how much longer it may take where others use the processor
-	compileMemory    = 288 << 20 // of data; Go takes some 40 MiB of it and leaves them empty
+	compileMemory    = 240 << 20 // of data, which is 256 MiB at most: see the README
 	compileMemoryMiB = 16 << 20
 )
 
@@ -30,7 +30,7 @@ func compileSetup(size int) setup {
 	return setup{
 		compile:   true,
 		processor: int64(compileTime+time.Duration(beyond)*compileTimeMiB) / int64(time.Second),
-		memory:    compileMemory + beyond*compileMemoryMiB + threadsMemory/2, // it has few threads
+		memory:    compileMemory + beyond*compileMemoryMiB + threadsMemory/4, // it has few threads
 	}
 }
 

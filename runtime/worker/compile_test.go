@@ -17,11 +17,11 @@ import (
 
 func TestCompilingIsBoundedByTheModulesSize(t *testing.T) {
 	for size, want := range map[int]setup{
-		0:          {compile: true, memory: 288<<20 + threadsMemory/2, processor: 5},
-		8 << 20:    {compile: true, memory: 288<<20 + threadsMemory/2, processor: 5},
-		8<<20 + 1:  {compile: true, memory: 304<<20 + threadsMemory/2, processor: 6},
-		14_000_000: {compile: true, memory: 384<<20 + threadsMemory/2, processor: 11},
-		32 << 20:   {compile: true, memory: 672<<20 + threadsMemory/2, processor: 29},
+		0:          {compile: true, memory: 240<<20 + threadsMemory/4, processor: 5},
+		8 << 20:    {compile: true, memory: 240<<20 + threadsMemory/4, processor: 5},
+		8<<20 + 1:  {compile: true, memory: 256<<20 + threadsMemory/4, processor: 6},
+		14_000_000: {compile: true, memory: 336<<20 + threadsMemory/4, processor: 11},
+		32 << 20:   {compile: true, memory: 624<<20 + threadsMemory/4, processor: 29},
 	} {
 		if got := compileSetup(size); got != want {
 			t.Errorf("%d bytes: %+v, want %+v", size, got, want)
@@ -100,7 +100,7 @@ func TestAModuleThatTakesTooMuchToCompileIsRefused(t *testing.T) {
 		says   string
 	}{
 		"its own":           {"many_small_functions", func(*setup) {}, ""},
-		"that of 6 MB":      {"very_many_small_functions", func(*setup) {}, ""},
+		"that of 5 MB":      {"very_many_small_functions", func(*setup) {}, ""},
 		"too little time":   {"very_many_small_functions", func(s *setup) { s.processor = 1 }, "of processor time to compile"},
 		"too little memory": {"many_small_functions", func(s *setup) { s.memory = 96 << 20 }, "takes more than 96 MiB of memory to compile"},
 	} {
