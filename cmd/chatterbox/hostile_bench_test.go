@@ -21,47 +21,55 @@ import (
 )
 
 // BenchmarkTurnsBesideHostileTools has turns with a good tool alone, and as many while two other conversations have hostile
-// tools called without end, which have ten seconds each. x-p99 is how much longer the slow ones among them take. The model
-// answers at once.
+// tools called without end, which have ten seconds each. x-p99 is how much longer the slow ones among them take. The two
+// alternate, since a busy machine's speed drifts by more than they differ. The model answers at once.
 func BenchmarkTurnsBesideHostileTools(b *testing.B) {
-	const attackers = 2
+	const attackers, rounds = 2, 4
 	server, names := besieged(b)
-	turns := func() []time.Duration {
-		took := make([]time.Duration, b.N)
-		for i := range took {
-			began := time.Now()
-			if got := say(b, server, "What time is it"); got != "It is late." {
-				b.Fatalf("the person hears %q", got)
-			}
-			took[i] = time.Since(began)
-		}
-		slices.Sort(took)
-		return took
-	}
 	say(b, server, "What time is it")
+	var attacks atomic.Int64
+	var alone, beside []time.Duration
 	b.ResetTimer()
-	alone := turns()
-	var attacking sync.WaitGroup
-	var over atomic.Bool
-	var attacked atomic.Int64
-	for side := range attackers {
-		attacking.Go(func() {
-			for i := side; !over.Load(); i++ {
-				if say(b, server, "Please use "+names[i%len(names)]+" now") == "It did not work." {
-					attacked.Add(1)
+	for range rounds {
+		alone = append(alone, goodTurns(b, server, b.N/rounds+1)...)
+		ctx, stop := context.WithCancel(b.Context())
+		var attacking sync.WaitGroup
+		for range attackers {
+			attacking.Go(func() {
+				for ctx.Err() == nil {
+					name := names[int(attacks.Add(1)-1)%len(names)]
+					if heard, err := ask(ctx, server, "Please use "+name+" now"); err == nil && heard != "It did not work." {
+						b.Errorf("after %s the person hears %q", name, heard)
+					}
 				}
-			}
-		})
+			})
+		}
+		beside = append(beside, goodTurns(b, server, b.N/rounds+1)...)
+		stop()
+		attacking.Wait()
 	}
-	beside := turns()
-	over.Store(true)
-	attacking.Wait()
-	for name, took := range map[string][]time.Duration{"alone": alone, "beside": beside} {
+	p99 := func(name string, took []time.Duration) time.Duration {
+		slices.Sort(took)
+		slow := took[(len(took)-1)*99/100]
 		b.ReportMetric(float64(took[len(took)/2].Microseconds()), name+"-p50-µs")
-		b.ReportMetric(float64(took[(len(took)-1)*99/100].Microseconds()), name+"-p99-µs")
+		b.ReportMetric(float64(slow.Microseconds()), name+"-p99-µs")
+		return slow
 	}
-	b.ReportMetric(float64(beside[(len(beside)-1)*99/100])/float64(alone[(len(alone)-1)*99/100]), "x-p99")
-	b.ReportMetric(float64(attacked.Load()), "attacks")
+	b.ReportMetric(float64(p99("beside", beside))/float64(p99("alone", alone)), "x-p99")
+	b.ReportMetric(float64(attacks.Load()), "attacks")
+}
+
+// goodTurns is how long each of n turns with the good tool took.
+func goodTurns(b *testing.B, server steps.Instance, n int) []time.Duration {
+	took := make([]time.Duration, n)
+	for i := range took {
+		began := time.Now()
+		if heard := say(b, server, "What time is it"); heard != "It is late." {
+			b.Fatalf("the person hears %q", heard)
+		}
+		took[i] = time.Since(began)
+	}
+	return took
 }
 
 // besieged is a server with the hostile tools that are let in, and their names. The tool of the good turns is built in, as

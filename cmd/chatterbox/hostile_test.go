@@ -5,6 +5,8 @@
 package main
 
 import (
+	"bytes"
+	"context"
 	"encoding/json"
 	"fmt"
 	"net/http"
@@ -117,17 +119,29 @@ func converseWith(t *testing.T, server steps.Instance, attack hostile.Attack) {
 // say is one turn, in a conversation of its own.
 func say(t testing.TB, server steps.Instance, text string) string {
 	t.Helper()
-	body, _ := json.Marshal(map[string]string{"text": text})
-	response, err := http.Post(server.URL+"/conversation", "application/json", strings.NewReader(string(body)))
+	heard, err := ask(context.Background(), server, text)
 	if err != nil {
-		t.Fatalf("the server does not answer: %v\n%s", err, server.Log())
+		t.Fatalf("%v\n%s", err, server.Log())
+	}
+	return heard
+}
+
+// ask is say for a person who may leave.
+func ask(ctx context.Context, server steps.Instance, text string) (heard string, err error) {
+	body, _ := json.Marshal(map[string]string{"text": text})
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, server.URL+"/conversation", bytes.NewReader(body))
+	if err != nil {
+		return "", err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	response, err := http.DefaultClient.Do(request)
+	if err != nil {
+		return "", fmt.Errorf("the server does not answer: %w", err)
 	}
 	defer response.Body.Close()
 	var reply struct {
 		Text string `json:"response_text"`
 	}
-	if err := json.NewDecoder(response.Body).Decode(&reply); err != nil {
-		t.Fatal(err)
-	}
-	return reply.Text
+	err = json.NewDecoder(response.Body).Decode(&reply)
+	return reply.Text, err
 }

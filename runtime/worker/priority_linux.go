@@ -1,6 +1,9 @@
 package worker
 
 import (
+	"fmt"
+	"os"
+	"strconv"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -16,5 +19,20 @@ func processorTime(pid int) time.Duration {
 	return time.Duration(used.Nano())
 }
 
-// lowerPriority has all threads of a worker, which is a process group of its own, give way.
-func lowerPriority(pid int) { _ = unix.Setpriority(unix.PRIO_PGRP, pid, niceness) }
+// lowerPriority has all threads of a process give way, and those that they start. Whatever else wants to run takes the
+// processor from one with SCHED_IDLE at once; from one that is only nice it takes it some milliseconds later (sched(7)).
+func lowerPriority(pid int) {
+	lowered := map[int]bool{}
+	for more := true; more; {
+		more = false
+		entries, _ := os.ReadDir(fmt.Sprintf("/proc/%d/task", pid)) // none: it has ended
+		for _, entry := range entries {
+			thread, err := strconv.Atoi(entry.Name())
+			if err != nil || lowered[thread] {
+				continue
+			}
+			lowered[thread], more = true, true // it may have started another one meanwhile
+			_ = unix.SchedSetAttr(thread, &unix.SchedAttr{Size: unix.SizeofSchedAttr, Policy: unix.SCHED_IDLE}, 0)
+		}
+	}
+}

@@ -45,8 +45,7 @@ type process struct {
 	// guarded by the lock of its processes
 	serving *remote       // whose call it makes
 	slow    bool          // it gives way to all others
-	seen    int64         // due of the call that before belongs to
-	before  time.Duration // processor time that it had used
+	before  time.Duration // processor time that it had used when the call began
 }
 
 // head keeps the beginning of what is written to it.

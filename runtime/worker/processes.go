@@ -11,7 +11,9 @@ import (
 
 // The bounds of worker processes.
 const (
-	watchTime       = 25 * time.Millisecond // between two looks at the workers
+	watchTime       = 10 * time.Millisecond // between two looks at the workers
+	restAfter       = 100                   // looks in a row at which no call was seen
+	restTime        = 5 * time.Second       // between two looks then
 	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
 	runMemory       = 256 << 20             // of data, beside what guests may have
 	pageMemory      = 4 << 16               // for each page of a guest: while it grows there are an old one and a larger new one
@@ -37,6 +39,8 @@ type processes struct {
 	replacing bool              // one of them takes the place of another
 	held      string            // the walls of the worker that was started last
 	watched   bool              // there is a watch
+	clock     *time.Ticker      // the watch's
+	quiet     int               // looks in a row at which no call was seen
 	closed    bool
 	tasks     sync.WaitGroup
 }
@@ -68,7 +72,7 @@ func (s *processes) start(what setup) (p *process, err error) {
 	s.held = p.held
 	s.all[p] = !what.compile
 	if !s.watched {
-		s.watched = true
+		s.watched, s.quiet, s.clock = true, 0, time.NewTicker(watchTime)
 		s.tasks.Go(s.watch)
 	}
 	s.tasks.Go(func() {
@@ -109,6 +113,7 @@ func (s *processes) bury() {
 func (s *processes) take(pages uint32, r *remote) (*process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
+	s.hurry()
 	for {
 		found, unfit := s.choose(pages, r)
 		if found != nil {
@@ -201,10 +206,8 @@ func (s *processes) give(p *process) {
 // watch ends workers whose call takes too long, and those that have nothing to do, for as long as there are any. One
 // clock for all is cheaper than a timer for each call.
 func (s *processes) watch() {
-	clock := time.NewTicker(watchTime)
-	defer clock.Stop()
 	for s.look() {
-		<-clock.C
+		<-s.clock.C
 	}
 }
 
@@ -213,20 +216,35 @@ func (s *processes) look() bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	now := int64(time.Since(epoch))
+	s.quiet++
 	for p := range s.all {
 		switch due := p.due.Load(); {
 		case due > 0 && now >= due:
 			p.expire(due)
 		case due > 0:
-			p.looked(due)
+			p.looked()
+			s.quiet = 0
 		}
 	}
 	for len(s.idle) > 0 && time.Since(s.idle[0].idle) >= idleMax { // the one that waits longest is the first
 		s.idle[0].kill()
 		s.idle = s.idle[1:]
 	}
-	s.watched = len(s.all) > 0
+	switch s.watched = len(s.all) > 0; {
+	case !s.watched:
+		s.clock.Stop()
+	case s.quiet == restAfter:
+		s.clock.Reset(restTime)
+	}
 	return s.watched
+}
+
+// hurry has the watch look often again. The lock is held.
+func (s *processes) hurry() {
+	if s.watched && s.quiet >= restAfter {
+		s.clock.Reset(watchTime)
+	}
+	s.quiet = 0
 }
 
 // replace starts a worker for one that was lost, so that the next call need not wait for all of it.
@@ -273,6 +291,7 @@ func (s *processes) cache() string {
 func (s *processes) close() error {
 	s.mu.Lock()
 	s.closed = true
+	s.hurry()
 	for p := range s.all {
 		p.kill()
 	}
