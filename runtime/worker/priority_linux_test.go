@@ -111,12 +111,16 @@ func TestAWatchThatRestsSeesTheNextCall(t *testing.T) {
 	call := Call{Digest: loops.Digest, Tool: "loops", Arguments: []byte(`{}`), Limits: Limits{Wall: time.Second}}
 	module := pool.modules[loops.Digest].module.(*remote)
 	for range 2 {
+		pool.apart.mu.Lock()
 		module.slow = false
 		pool.apart.idle = nil // whatever there was would give way already
+		pool.apart.mu.Unlock()
 		pool.Call(t.Context(), call, nil)
+		pool.apart.mu.Lock()
 		if !module.slow {
 			t.Error("nobody saw how long it computes")
 		}
+		pool.apart.mu.Unlock()
 		for range restAfter {
 			pool.apart.look()
 		}
