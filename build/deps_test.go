@@ -60,6 +60,7 @@ github.com/valyala/fasthttp          runtime/server
 github.com/tetratelabs/wazero        runtime/wasm
 github.com/dgraph-io/ristretto/v2    runtime/toolcache
 github.com/sashabaranov/go-openai    runtime/provider/openai
+github.com/segmentio/encoding        runtime/provider/openai
 github.com/cucumber/godog            evals/steps
 modernc.org/sqlite                   runtime/history
 github.com/google/jsonschema-go      runtime/toolbox

@@ -8,6 +8,7 @@ import (
 	"unicode/utf8"
 
 	goopenai "github.com/sashabaranov/go-openai"
+	fast "github.com/segmentio/encoding/json"
 
 	"chatterbox/loop"
 )
@@ -111,13 +112,20 @@ func (i *index) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
+// nestedMax is how deep an event may nest for the fast decoder, whose stack grows with each level.
+const nestedMax = 1000
+
 // decodeChunk reads one event. Its error is a *loop.Error of [loop.KindAPI], or what the event says went wrong.
 func decodeChunk(data []byte) (chunk, error) {
 	var c chunk
 	if !utf8.Valid(data) {
 		data, c.escaped = escapeInvalid(data), true
 	}
-	if err := json.Unmarshal(data, &c); err != nil {
+	unmarshal := fast.Unmarshal
+	if bytes.Count(data, []byte("["))+bytes.Count(data, []byte("{")) > nestedMax {
+		unmarshal = json.Unmarshal
+	}
+	if err := unmarshal(data, &c); err != nil {
 		return chunk{}, &loop.Error{Kind: loop.KindAPI, Message: "the model server sent what cannot be read: " + excerpt(data), Err: err}
 	}
 	if hasError(c.Error) {
