@@ -43,15 +43,19 @@ func parseSchema(raw json.RawMessage) schema {
 		return schema{}
 	}
 	s := schema{additional: words["additionalProperties"], items: words["items"]}
+	read := func(word string, into any) bool { // most are absent, and to fail takes as long as to read
+		text, ok := words[word]
+		return ok && json.Unmarshal(text, into) == nil
+	}
 	var single string
-	if json.Unmarshal(words["type"], &single) == nil {
+	if read("type", &single) {
 		s.types = []string{single}
 	} else {
-		_ = json.Unmarshal(words["type"], &s.types)
+		read("type", &s.types)
 	}
-	_ = json.Unmarshal(words["properties"], &s.properties)
-	_ = json.Unmarshal(words["required"], &s.required)
-	_ = json.Unmarshal(words["enum"], &s.enum)
+	read("properties", &s.properties)
+	read("required", &s.required)
+	read("enum", &s.enum)
 	return s
 }
 
