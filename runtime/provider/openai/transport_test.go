@@ -29,19 +29,16 @@ func countFresh(ctx context.Context) (context.Context, *atomic.Int64) {
 // rounds, and a round waits for what the one before it left to arrive, which takes less time than the
 // tool call or the person that stands between two questions.
 func TestConnectionsAreReused(t *testing.T) {
-	// Each caller of the first round needs a connection, and that is all: one in 110 calls. A few rounds are forgiven, in which
-	// a busy machine takes longer than a drain may, or than net/http waits for the end of what it has written.
-	const rounds, forgiven = 110, 5
 	for name, test := range map[string]struct {
-		callers, fresh int
-		ours           bool
-		transport      http.RoundTripper
+		callers, rounds int
+		ours            bool
+		transport       http.RoundTripper
 	}{
-		"one caller":              {1, 1, true, nil},
-		"64 callers":              {64, 64, true, nil},
-		"one caller of net/http":  {1, 1, true, &http.Transport{MaxIdleConnsPerHost: idlePerHost}},
-		"64 callers of net/http":  {64, 64, true, &http.Transport{MaxIdleConnsPerHost: idlePerHost}},
-		"nobody reads to the end": {8, 8 * rounds, false, nil}, // go-openai alone, which shows that this test can fail
+		"one caller":              {1, 600, true, nil},
+		"64 callers":              {64, 120, true, nil},
+		"one caller of net/http":  {1, 600, true, &http.Transport{MaxIdleConnsPerHost: idlePerHost}},
+		"64 callers of net/http":  {64, 120, true, &http.Transport{MaxIdleConnsPerHost: idlePerHost}},
+		"nobody reads to the end": {8, 110, false, nil}, // go-openai alone, which shows that this test can fail
 	} {
 		t.Run(name, func(t *testing.T) {
 			address, leave := lateEnd(t)
@@ -55,7 +52,7 @@ func TestConnectionsAreReused(t *testing.T) {
 				ask = func(ctx context.Context) error { return bareCall(ctx, api) }
 			}
 			ctx, fresh := countFresh(t.Context())
-			for range rounds {
+			for range test.rounds {
 				var all sync.WaitGroup
 				for range test.callers {
 					all.Go(func() {
@@ -68,8 +65,11 @@ func TestConnectionsAreReused(t *testing.T) {
 				leave(test.callers)
 				settle(t, c)
 			}
-			if got := int(fresh.Load()); got > test.fresh*forgiven || !test.ours && got < test.fresh {
-				t.Errorf("%d of %d calls needed a new connection, want %d or a little more", got, test.callers*rounds, test.fresh)
+			// Each caller of the first round needs a connection. At most one in a hundred calls does, where a busy machine takes
+			// longer than a drain may, or than net/http waits for the end of what it has written.
+			calls := test.callers * test.rounds
+			if got := int(fresh.Load()); test.ours && got > calls/100 || !test.ours && got < calls {
+				t.Errorf("%d of %d calls needed a new connection", got, calls)
 			}
 		})
 	}
