@@ -138,16 +138,13 @@ func attackLimits(attack hostile.Attack) map[string]int64 {
 // meet has one turn with the attack and one with the good tool.
 func meet(t *testing.T, server steps.Instance, attack hostile.Attack, good string) {
 	t.Helper()
-	grown, began := hostile.Watch(), time.Now()
+	grown := hostile.Watch()
 	want := heardAfter
 	if attack.Refused != "" {
 		want = heardRefused
 	}
 	if got := say(t, server, "Please use "+attack.Name+" now"); got != want {
 		t.Errorf("the person hears %q, want %q", got, want)
-	}
-	if took := time.Since(began); took > attack.Within*20 { // a busy machine is given time
-		t.Errorf("it took %v, the bound is %v", took, attack.Within)
 	}
 	if memory, bound := grown(), attack.Memory+serverMemory; memory > bound {
 		t.Errorf("memory grew by %d MiB, the bound is %d", memory>>20, bound>>20)

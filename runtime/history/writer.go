@@ -264,18 +264,23 @@ func (w *writer) transact(batch []*request) (began bool, err error) {
 	if _, err := w.begin.ExecContext(ctx); err != nil {
 		return false, err
 	}
+	stored := false
+	defer func() {
+		if !stored { // also after a panic
+			w.rollback.ExecContext(ctx) // fails where SQLite rolled back by itself, which is as good
+		}
+	}()
 	w.tx.unindexed = 0
 	for _, r := range batch {
 		r.err = r.change(ctx, w.tx)
 		if r.err != nil && !errors.Is(r.err, conversation.ErrConflict) {
-			w.rollback.ExecContext(ctx)
 			return true, r.err
 		}
 	}
 	if _, err := w.commit.ExecContext(ctx); err != nil {
-		w.rollback.ExecContext(ctx) // fails where SQLite rolled back by itself, which is as good
 		return true, err
 	}
+	stored = true
 	w.store.commits.Add(1)
 	return true, nil
 }

@@ -31,6 +31,7 @@ type workers struct {
 	mu      sync.Mutex
 	added   map[string]int // guarded by mu, by digest
 	broken  error          // guarded by mu: what Add fails with
+	adds    int            // guarded by mu: calls of Add that admitted
 	unknown int            // guarded by mu: calls of modules that are not there
 
 	described map[string][]byte // guarded by mu, by digest: what Describe answers
@@ -62,6 +63,7 @@ func (w *workers) Add(_ context.Context, binary []byte) (worker.Module, error) {
 		w.added = map[string]int{}
 	}
 	w.added[digest]++
+	w.adds++
 	if described, ok := bytes.CutPrefix(binary, []byte(moduleDescribing)); ok {
 		if w.described == nil {
 			w.described = map[string][]byte{}

@@ -141,6 +141,8 @@ func (h *host) requestFailure(ctx context.Context, err error) failure {
 	}
 	if kind == egress.Refused {
 		h.box.log.WarnContext(ctx, "request refused", "tool", h.tool.manifest.Name, "reason", err.Error())
+	} else {
+		h.box.log.InfoContext(ctx, "request failed", "tool", h.tool.manifest.Name, "kind", string(kind), "reason", err.Error())
 	}
 	return failure{err.Error(), string(kind)}
 }

@@ -102,7 +102,8 @@ func survey(folder fs.FS) (map[string]stamp, error) {
 	return found, nil
 }
 
-// load reads the module called stem in folder, unless it is what previous was made of.
+// load reads the module called stem in folder, unless it is what previous was made of. One that was written anew is admitted
+// anew, though it is the same: that lifts a suspension.
 func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s stamp, builtin bool, previous *loaded) *loaded {
 	l := &loaded{file: file, stamp: s}
 	binary, manifest, err := readPair(folder, stem, s)
@@ -116,7 +117,7 @@ func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s s
 		fmt.Fprintf(hash, "%d\n%s", len(binary), binary)
 		hash.Write(manifest)
 		hash.Sum(l.sum[:0])
-		if previous != nil && previous.sum == l.sum && !previous.again {
+		if previous != nil && previous.sum == l.sum && previous.stamp.equal(s) && !previous.again {
 			return previous
 		}
 	}

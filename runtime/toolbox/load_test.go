@@ -209,6 +209,24 @@ func TestFileThatIsBeingWritten(t *testing.T) {
 	}
 }
 
+// TestWhatIsWrittenAnewIsAdmittedAnew holds for the same bytes too: it lifts the suspension of a tool.
+func TestWhatIsWrittenAnewIsAdmittedAnew(t *testing.T) {
+	f := newFolder(t)
+	f.put(t, "a.wasm", moduleWith+manifest("a", ``))
+	w := &workers{}
+	box := open(t, Options{Dir: string(f), Workers: w})
+	before := w.adds
+	box.rescan(t)
+	if w.adds != before {
+		t.Errorf("admitted %d times more, though nothing was written", w.adds-before)
+	}
+	f.put(t, "a.wasm", moduleWith+manifest("a", ``))
+	box.rescan(t)
+	if w.adds != before+1 || w.modules() != 1 || len(names(box)) != 1 {
+		t.Errorf("admitted %d times more, %d modules, offered %v", w.adds-before, w.modules(), names(box))
+	}
+}
+
 func TestFailingWorkersAreTriedAgain(t *testing.T) {
 	f := newFolder(t)
 	f.put(t, "a.wasm", moduleWith+manifest("a", ``))

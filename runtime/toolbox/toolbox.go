@@ -257,10 +257,7 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 			suffix = manifestSuffix
 		}
 		l := t.load(ctx, folder, stem, filepath.Join(t.options.Dir, stem+suffix), s, false, previous)
-		switch {
-		case l == previous:
-			previous.stamp = s
-		case l.problem != "" && previous != nil && previous.problem == "" && s.fresh(now):
+		if l.problem != "" && previous != nil && previous.problem == "" && s.fresh(now) {
 			l = previous // it may not be whole yet; a fresh file is read again
 		}
 		next[stem] = l

@@ -141,7 +141,7 @@ func (m *module) withGlobals() ([]byte, error) {
 	return append(moved.rest(), added...), nil
 }
 
-// withExports moves the function indexes and adds the two functions.
+// withExports moves the function indexes and adds the two functions that the host calls.
 func (m *module) withExports() []byte {
 	entries := []byte(nil)
 	for _, e := range m.exports {

@@ -14,7 +14,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// compileMax is how long compiling a module may take whatever its size; who has it compiled may allow less.
+// compileMax is how long compiling a module may take whatever its size, where there are two processors. Who has it compiled
+// may allow less; a process that compiles has bounds of its own.
 const compileMax = 4 * time.Minute
 
 var errCompileTime error = Refusal("takes more than " + compileMax.String() + " to compile")
@@ -133,7 +134,7 @@ func (m *Module) load(ctx context.Context, kept wazero.CompilationCache) (*loade
 	return made, nil
 }
 
-// compileWithin compiles for at most compileMax.
+// compileWithin compiles for at most compileMax where there are two processors.
 func compileWithin(ctx context.Context, runtime wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
 	bounded, cancel := context.WithTimeout(ctx, compileMax)
 	defer cancel()

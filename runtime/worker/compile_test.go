@@ -51,7 +51,7 @@ func TestCompileBombsAreRefusedWithinTheirBounds(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			_, before := children(t)
+			most, before := children(t)
 			_, err = pool.Add(t.Context(), binary)
 			if !errors.Is(err, ErrRefused) || !strings.Contains(err.Error(), attack.Refused) {
 				t.Errorf("%v, want %q", err, attack.Refused)
@@ -64,7 +64,7 @@ func TestCompileBombsAreRefusedWithinTheirBounds(t *testing.T) {
 			if took := after - before; took > attack.Within*slow {
 				t.Errorf("took %v of processor time", took)
 			}
-			if memory > attack.Memory {
+			if memory > most && memory > attack.Memory { // else it is an earlier process's
 				t.Errorf("had %d MiB", memory>>20)
 			}
 		})

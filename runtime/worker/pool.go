@@ -135,7 +135,7 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	case p.closed:
 		return Module{}, errors.Join(errors.New("the pool is closed"), module.Close())
 	case there != nil: // another Add was faster
-		there.added++
+		there.anew()
 		return there.known, module.Close()
 	}
 	p.modules[digest] = &admitted{module: module, known: known, added: 1}
@@ -191,8 +191,16 @@ func (p *Pool) again(digest string) (Module, bool) {
 	if there == nil {
 		return Module{}, false
 	}
-	there.added++
+	there.anew()
 	return there.known, true
+}
+
+// anew counts one more Add, which lifts a suspension.
+func (a *admitted) anew() {
+	a.added++
+	if apart, ok := a.module.(*remote); ok {
+		apart.deaths.Store(0)
+	}
 }
 
 func refused(err error) error {

@@ -130,6 +130,10 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.Refused || !strings.Contains(out.Message, "three times") {
 		t.Errorf("after three ends in a row: %s %s", out.Fault, out.Message)
 	}
+	add(t, pool, "asks_host")
+	if out := pool.Call(t.Context(), call, nil); out.Fault != worker.NoFault {
+		t.Errorf("after it was added anew: %s %s", out.Fault, out.Message)
+	}
 	_ = pool.Close()
 	if n := len(children()); n != 0 {
 		t.Errorf("%d processes are left", n)

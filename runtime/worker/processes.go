@@ -113,11 +113,11 @@ func (s *processes) bury() {
 func (s *processes) take(pages uint32, r *remote) (*process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.hurry()
 	for {
 		found, unfit := s.choose(pages, r)
 		if found != nil {
 			s.unidle(found)
+			s.hurry()
 			found.serve(r)
 			return found, nil
 		}
@@ -142,6 +142,7 @@ func (s *processes) take(pages uint32, r *remote) (*process, error) {
 			if r.slow {
 				p.giveWay()
 			}
+			s.hurry()
 			p.serve(r)
 			return p, nil
 		}
@@ -223,7 +224,7 @@ func (s *processes) look() bool {
 			p.expire(due)
 		case due > 0:
 			p.looked()
-			s.quiet = 0
+			s.hurry()
 		}
 	}
 	for len(s.idle) > 0 && time.Since(s.idle[0].idle) >= idleMax { // the one that waits longest is the first

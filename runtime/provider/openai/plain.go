@@ -29,7 +29,7 @@ const (
 // made on its caller's goroutine alone, with net/http's own codec; [http.Transport] has two more goroutines for each
 // connection, and waking them costs a small machine more than what they do.
 //
-// A body must be closed, or rested, by the goroutine that reads it. Otherwise all may call at once.
+// A body must be closed, or parked, by the goroutine that reads it. Otherwise all may call at once.
 type plainTransport struct {
 	address string
 	dialer  net.Dialer
@@ -55,20 +55,25 @@ func (p *plainTransport) RoundTrip(request *http.Request) (*http.Response, error
 		if request.Body != nil {
 			request.Body.Close() //nolint:errcheck // the error that counts is known
 		}
-		return nil, err
+		return nil, orCause(ctx, err)
 	}
 	conn.detach = context.AfterFunc(ctx, conn.interrupt)
 	response, err := conn.exchange(request)
-	if err != nil {
+	if err = orCause(ctx, err); err != nil {
 		conn.detach()
 		conn.Close() //nolint:errcheck // the error that counts is known
-		if ctx.Err() != nil {
-			err = context.Cause(ctx)
-		}
 		return nil, err
 	}
-	response.Body = &plainBody{from: response.Body, conn: conn, pool: p, keep: !response.Close && !request.Close}
+	response.Body = &plainBody{ctx: ctx, from: response.Body, conn: conn, pool: p, keep: !response.Close && !request.Close}
 	return response, nil
+}
+
+// orCause is why ctx has ended, or else err.
+func orCause(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return context.Cause(ctx)
+	}
+	return err
 }
 
 // take is a connection that nobody else uses.
@@ -206,7 +211,7 @@ func (c *plainConn) look() state {
 	n, err := c.poll(c.late[have:])
 	silent := errors.Is(err, syscall.EAGAIN)
 	switch {
-	case n <= 0 && !silent, c.rest == nil && !silent:
+	case n <= 0 && !silent, c.rest == nil && (!silent || c.reader.Buffered() > 0):
 		return broken
 	case c.rest == nil:
 		return ready
@@ -257,7 +262,7 @@ func (c *plainConn) exchange(request *http.Request) (*http.Response, error) {
 	if err == nil {
 		err = c.writer.Flush()
 	}
-	if err != nil {
+	if err != nil && request.Context().Err() == nil {
 		c.SetReadDeadline(time.Now().Add(lastWords)) //nolint:errcheck // reading tells
 	}
 	c.left = headBytes
@@ -278,6 +283,7 @@ func (c *plainConn) exchange(request *http.Request) (*http.Response, error) {
 
 // plainBody is the body of a response.
 type plainBody struct {
+	ctx  context.Context
 	from io.Reader
 	conn *plainConn // nil once closed
 	pool *plainTransport
@@ -290,15 +296,19 @@ func (b *plainBody) Read(p []byte) (int, error) {
 		return 0, http.ErrBodyReadAfterClose
 	}
 	n, err := b.from.Read(p)
-	b.end = b.end || errors.Is(err, io.EOF) && !errors.Is(err, io.ErrUnexpectedEOF)
+	if err == io.EOF {
+		b.end = true
+	} else if err != nil {
+		err = orCause(b.ctx, err)
+	}
 	return n, err
 }
 
 // Close closes the connection too, unless all was read.
 func (b *plainBody) Close() error { return b.leave(b.end) }
 
-// rest is Close for a body of which what is left will soon have arrived. It is read when the connection is wanted again.
-func (b *plainBody) rest() { b.leave(true) } //nolint:errcheck // nobody is left to tell
+// park is Close for a body of which what is left will soon have arrived. It is read when the connection is wanted again.
+func (b *plainBody) park() { b.leave(true) } //nolint:errcheck // nobody is left to tell
 
 func (b *plainBody) leave(keep bool) error {
 	conn := b.conn

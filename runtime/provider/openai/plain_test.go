@@ -81,6 +81,8 @@ func TestPlainConnections(t *testing.T) {
 		"half of the end comes later":      {[]string{streamHead + chunked(streamEvent)}, "0\r\n|\r\n", true, 1},
 		"the event's own end comes later":  {[]string{streamHead + chunked(streamEvent)[:len(chunked(streamEvent))-1]}, "\n" + streamEnd, true, 1},
 		"there is more after the end":      {[]string{streamHead + chunked(streamEvent) + streamEnd}, "HTTP/1.1 200 OK\r\n", true, 3},
+		"there is more behind the end":     {[]string{streamHead + chunked(streamEvent) + streamEnd + "HTTP/1.1 200 OK\r\n"}, "", true, 3},
+		"there is more behind a length":    {[]string{"HTTP/1.1 200 OK\r\nContent-Type: application/json\r\nContent-Length: 43\r\n\r\n" + `{"choices":[{"message":{"content":"hi"}}]} ` + streamHead}, "", true, 3},
 		"it goes on after [DONE]":          {[]string{streamHead + chunked(streamEvent)}, chunked(": more\n") + streamEnd, true, 1},
 		"it goes on and on":                {[]string{streamHead + chunked(streamEvent)}, strings.Repeat(chunked(": more\n"), lateBytes), true, 3},
 		"the server closes":                {[]string{streamHead + chunked(streamEvent) + streamEnd}, "", false, 3},

@@ -16,6 +16,7 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
+	"unicode"
 
 	"chatterbox/loop"
 )
@@ -25,8 +26,8 @@ const (
 	wireFactor     = 32 // a stream's bytes for each byte of its answer
 	errorBodyBytes = 64 << 10
 	drainBytes     = 64 << 10
-	drainTime      = time.Second
-	drainsMax      = 64 // streams that are drained at once; one more loses its connection
+	drainTime      = time.Second // for the end of a stream after [DONE]
+	drainsMax      = 64          // streams of net/http that are drained at once; one more loses its connection
 	idlePerHost    = 128
 	idleTime       = 90 * time.Second // after which a connection that nobody used is closed
 	headBytes      = 64 << 10
@@ -72,7 +73,7 @@ func newTransport(inner http.RoundTripper, base *url.URL, maxBytes int) *transpo
 // ownTransport is what carries requests to base.
 func ownTransport(base *url.URL) http.RoundTripper {
 	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base}); base.Scheme == "http" && proxy == nil && err == nil {
+	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base}); base.Scheme == "http" && proxy == nil && err == nil && isASCII(base.Host) {
 		if plain := newPlainTransport(base, dialer); plain != nil {
 			return plain
 		}
@@ -87,6 +88,11 @@ func ownTransport(base *url.URL) http.RoundTripper {
 		MaxResponseHeaderBytes: headBytes,
 		ForceAttemptHTTP2:      true,
 	}
+}
+
+// isASCII reports whether a host needs no IDNA.
+func isASCII(host string) bool {
+	return !strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func (t *transport) close() {
