@@ -72,6 +72,9 @@ func measure(ctx context.Context, turns, rounds, idle int) (err error) {
 	if err := l.writes(turns); err != nil {
 		return err
 	}
+	if err := l.cached(ctx, turns, rounds); err != nil {
+		return err
+	}
 	if err := l.size(ctx); err != nil {
 		return err
 	}
