@@ -11,7 +11,7 @@ import (
 
 // The bounds of worker processes.
 const (
-	watchTime       = 10 * time.Millisecond // between two looks at the workers
+	watchTime       = 5 * time.Millisecond // between two looks at the workers
 	restAfter       = 100                   // looks in a row at which no call was seen
 	restTime        = 5 * time.Second       // between two looks then
 	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
