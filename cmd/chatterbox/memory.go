@@ -6,7 +6,7 @@ import "runtime/debug"
 // but works harder as the heap nears what a small machine can spare.
 const (
 	collectAtPercent = 400
-	heapSoftMax      = 128 << 20
+	heapSoftMax      = 96 << 20
 )
 
 // tuneCollector sets the collector for a server, unless the environment does.
