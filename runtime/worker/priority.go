@@ -7,7 +7,7 @@ import "time"
 // without rights only lower its priority, so there are processes of two kinds, and a module is called in those of its kind.
 
 // computesLong is how much processor time a call may use until it gives way.
-const computesLong = 5 * time.Millisecond
+const computesLong = 10 * time.Millisecond * raceSlower
 
 // serve notes that a process is about to make a call of a module. The lock is held.
 func (p *process) serve(r *remote) {

@@ -11,13 +11,13 @@ import (
 
 // The bounds of worker processes.
 const (
-	watchTime       = 5 * time.Millisecond // between two looks at the workers
-	restAfter       = 100                  // looks in a row at which no call was seen
-	restTime        = 5 * time.Second      // between two looks then
-	idleMax         = time.Minute          // a worker that had nothing to do for so long is ended
-	runMemory       = 256 << 20            // of data, beside what guests may have
-	pageMemory      = 4 << 16              // for each page of a guest: while it grows there are an old one and a larger new one
-	deathsMax       = 3                    // in a row, after which a module is not called any more
+	watchTime       = 10 * time.Millisecond // between two looks at the workers
+	restAfter       = 100                   // looks in a row at which no call was seen
+	restTime        = 5 * time.Second       // between two looks then
+	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
+	runMemory       = 256 << 20             // of data, beside what guests may have
+	pageMemory      = 4 << 16               // for each page of a guest: while it grows there are an old one and a larger new one
+	deathsMax       = 3                     // in a row, after which a module is not called any more
 	suspendedReason = "is suspended: it brought its worker process down three times in a row; install it again to try once more"
 )
 
