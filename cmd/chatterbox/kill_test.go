@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"context"
 	"encoding/json"
 	"flag"
 	"fmt"
@@ -47,6 +48,8 @@ type killing struct {
 	mu       sync.Mutex
 	point    string // guarded by mu; the request to the calendar at which the server is killed
 	requests int    // guarded by mu, since it was set
+
+	passing sync.WaitGroup // requests that the calendar has in hand
 }
 
 func newKilling(t *testing.T, mutation string, rounds int) *killing {
@@ -158,6 +161,9 @@ func (g guest) books() string {
 
 // pass hands a request on to the calendar and kills the server where that is its point.
 func (k *killing) pass(w http.ResponseWriter, r *http.Request, next http.Handler) {
+	k.passing.Add(1)
+	defer k.passing.Done()
+	r = r.WithContext(context.WithoutCancel(r.Context())) // what was sent arrives, also from a server that is no more
 	k.mu.Lock()
 	k.requests++
 	point, at := k.point, fmt.Sprintf("request %d", k.requests)
@@ -205,6 +211,7 @@ func (k *killing) kill() {
 	if err := k.server.Stop(); err == nil {
 		k.t.Error("the server ended in order")
 	}
+	k.passing.Wait() // a server that starts now finds what the last one left, and not what is under way
 }
 
 // heard is what the person hears of a turn.
