@@ -5,9 +5,6 @@ package main
 import (
 	"context"
 	"fmt"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"sync"
@@ -15,7 +12,6 @@ import (
 	"testing"
 	"time"
 
-	"chatterbox/evals/mockllm"
 	"chatterbox/evals/steps"
 	"chatterbox/tools-wasm/testkit/hostile"
 )
@@ -80,11 +76,7 @@ func besieged(b *testing.B) (steps.Instance, []string) {
 	if err != nil {
 		b.Fatal(err)
 	}
-	settings := steps.Settings{Data: b.TempDir(), Model: "mock", ToolTimeout: 10 * time.Second}
-	tools := filepath.Join(settings.Data, "tools")
-	if err := os.Mkdir(tools, 0o700); err != nil {
-		b.Fatal(err)
-	}
+	settings, tools := withTools(b, 10*time.Second)
 	var names []string
 	var script strings.Builder
 	for _, attack := range attacks {
@@ -95,7 +87,7 @@ func besieged(b *testing.B) (steps.Instance, []string) {
 		if err != nil {
 			b.Fatal(err)
 		}
-		putTool(b, tools, attack.Name, binary)
+		putTool(b, tools, attack.Name, binary, nil)
 		names = append(names, attack.Name)
 		fmt.Fprintf(&script, "{\"match\":{\"last\":\"user\",\"user\":\"use %s now\"},\"tool_calls\":[{\"name\":%[1]q}],\"repeat\":\"forever\"}\n",
 			attack.Name)
@@ -104,18 +96,7 @@ func besieged(b *testing.B) (steps.Instance, []string) {
 {"match":{"tool":"datetime_iso"},"content":"It is late.","repeat":"forever"}
 {"match":{"last":"tool"},"content":"It did not work.","repeat":"forever"}
 `)
-	replies, err := mockllm.Parse("hostile", strings.NewReader(script.String()))
-	if err != nil {
-		b.Fatal(err)
-	}
-	mock := mockllm.New(replies, mockllm.Options{})
-	model := httptest.NewServer(mock)
-	b.Cleanup(func() { mock.Close(); model.Close() })
-	settings.ModelURL = model.URL + "/v1"
-	server, err := product(b, b.TempDir(), "")(context.Background(), settings)
-	if err != nil {
-		b.Fatal(err)
-	}
+	server, _ := scripted(context.Background(), b, settings, script.String())
 	b.Cleanup(func() {
 		if err := server.Stop(); err != nil {
 			b.Errorf("the server did not end well: %v", err)

@@ -3,17 +3,12 @@
 package main
 
 import (
-	"encoding/json"
 	"flag"
 	"fmt"
-	"net/http/httptest"
-	"os"
-	"path/filepath"
 	"strings"
 	"testing"
 	"time"
 
-	"chatterbox/evals/mockllm"
 	"chatterbox/evals/steps"
 	"chatterbox/tools-wasm/testkit/hostile"
 )
@@ -64,30 +59,15 @@ const (
 // serveAttacks starts a server with the attacks as tools, and a model that uses the one that it is told to.
 func serveAttacks(t *testing.T, attacks []hostile.Attack) steps.Instance {
 	t.Helper()
-	settings := steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: 5 * time.Second}
-	tools := filepath.Join(settings.Data, "tools")
-	if err := os.Mkdir(tools, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	put := func(name string, binary []byte, limits map[string]int64) {
-		manifest, err := json.Marshal(map[string]any{"name": name, "description": "Does what it does.", "limits": limits})
-		if err != nil {
-			t.Fatal(err)
-		}
-		for file, content := range map[string][]byte{name + ".wasm": binary, name + ".tool.json": manifest} {
-			if err := os.WriteFile(filepath.Join(tools, file), content, 0o600); err != nil {
-				t.Fatal(err)
-			}
-		}
-	}
+	settings, tools := withTools(t, 5*time.Second)
 	var script strings.Builder
 	for i, attack := range attacks {
-		put(goodTool(i), hostile.Good(), map[string]int64{})
+		putTool(t, tools, goodTool(i), hostile.Good(), nil)
 		binary, err := attack.Module()
 		if err != nil {
 			t.Fatal(err)
 		}
-		put(attack.Name, binary, attackLimits(attack))
+		putTool(t, tools, attack.Name, binary, attackLimits(attack))
 		fmt.Fprintf(&script, `{"match":{"last":"user","user":"use %s now"},"tool_calls":[{"name":%[1]q,"arguments":%s}],"repeat":"forever"}`+"\n",
 			attack.Name, strings.ReplaceAll(attack.Arguments, "NUMBER", "1"))
 		fmt.Fprintf(&script, `{"match":{"last":"user","user":"use %s now"},"tool_calls":[{"name":%[1]q}]}`+"\n", goodTool(i))
@@ -97,24 +77,12 @@ func serveAttacks(t *testing.T, attacks []hostile.Attack) steps.Instance {
 {"match":{"tool":"\"status\":"},"content":%q,"repeat":"forever"}
 {"match":{"last":"tool"},"content":%q,"repeat":"forever"}
 `, heardRefused, heardGotOut, heardAfter)
-	replies, err := mockllm.Parse("hostile", strings.NewReader(script.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mock := mockllm.New(replies, mockllm.Options{})
-	model := httptest.NewServer(mock)
+	server, mock := scripted(t.Context(), t, settings, script.String())
 	t.Cleanup(func() {
-		mock.Close()
-		model.Close()
 		if err := mock.Err(); err != nil {
 			t.Errorf("the model: %v", err)
 		}
 	})
-	settings.ModelURL = model.URL + "/v1"
-	server, err := product(t, t.TempDir(), "")(t.Context(), settings)
-	if err != nil {
-		t.Fatal(err)
-	}
 	return server
 }
 

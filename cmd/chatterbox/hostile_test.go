@@ -29,19 +29,15 @@ func TestHostileTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings := steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: 5 * time.Second}
-	tools := filepath.Join(settings.Data, "tools")
-	if err := os.Mkdir(tools, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	putTool(t, tools, "good", hostile.Good())
+	settings, tools := withTools(t, 5*time.Second)
+	putTool(t, tools, "good", hostile.Good(), nil)
 	var script strings.Builder
 	for _, attack := range attacks {
 		binary, err := attack.Module()
 		if err != nil {
 			t.Fatal(err)
 		}
-		putTool(t, tools, attack.Name, binary)
+		putTool(t, tools, attack.Name, binary, nil)
 		fmt.Fprintf(&script, "{\"match\":{\"last\":\"user\",\"user\":\"use %s now\"},\"tool_calls\":[{\"name\":%[1]q}]}\n", attack.Name)
 		if attack.Refused == "" {
 			fmt.Fprintf(&script, "{\"match\":{\"tool\":%q},\"content\":\"It did not work.\"}\n", attack.Result)
@@ -51,18 +47,7 @@ func TestHostileTools(t *testing.T) {
 {"match":{"tool":"\"name\":\"good\""},"content":"The good one works.","repeat":"forever"}
 {"match":{"tool":"Unknown tool"},"content":"There is no such tool.","repeat":"forever"}
 `)
-	replies, err := mockllm.Parse("hostile", strings.NewReader(script.String()))
-	if err != nil {
-		t.Fatal(err)
-	}
-	mock := mockllm.New(replies, mockllm.Options{})
-	model := httptest.NewServer(mock)
-	t.Cleanup(func() { mock.Close(); model.Close() })
-	settings.ModelURL = model.URL + "/v1"
-	server, err := product(t, t.TempDir(), "")(t.Context(), settings)
-	if err != nil {
-		t.Fatal(err)
-	}
+	server, mock := scripted(t.Context(), t, settings, script.String())
 	for _, attack := range attacks {
 		t.Run(attack.Name, func(t *testing.T) { converseWith(t, server, attack) })
 	}
@@ -77,14 +62,51 @@ func TestHostileTools(t *testing.T) {
 	}
 }
 
-func putTool(t testing.TB, folder, name string, binary []byte) {
+// withTools are the settings of a server with a model, and its folder of tools.
+func withTools(t testing.TB, timeout time.Duration) (settings steps.Settings, tools string) {
 	t.Helper()
-	manifest := fmt.Sprintf(`{"name":%q,"description":"Does what it does."}`, name)
-	for file, content := range map[string][]byte{name + ".wasm": binary, name + ".tool.json": []byte(manifest)} {
+	settings = steps.Settings{Data: t.TempDir(), Model: "mock", ToolTimeout: timeout}
+	tools = filepath.Join(settings.Data, "tools")
+	if err := os.Mkdir(tools, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	return settings, tools
+}
+
+// putTool puts a tool into the folder; limits may be nil.
+func putTool(t testing.TB, folder, name string, binary []byte, limits map[string]int64) {
+	t.Helper()
+	words := map[string]any{"name": name, "description": "Does what it does."}
+	if limits != nil {
+		words["limits"] = limits
+	}
+	manifest, err := json.Marshal(words)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for file, content := range map[string][]byte{name + ".wasm": binary, name + ".tool.json": manifest} {
 		if err := os.WriteFile(filepath.Join(folder, file), content, 0o600); err != nil {
 			t.Fatal(err)
 		}
 	}
+}
+
+// scripted is a server that lives as long as ctx, and its model, which says what the script does.
+func scripted(ctx context.Context, t testing.TB, settings steps.Settings, script string) (steps.Instance, *mockllm.Server) {
+	t.Helper()
+	replies, err := mockllm.Parse("hostile", strings.NewReader(script))
+	if err != nil {
+		t.Fatal(err)
+	}
+	mock := mockllm.New(replies, mockllm.Options{})
+	model := httptest.NewServer(mock)
+	t.Cleanup(func() { mock.Close(); model.Close() })
+	settings.ModelURL = model.URL + "/v1"
+	server, err := product(t, t.TempDir(), "")(ctx, settings)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return server, mock
 }
 
 // converseWith has one turn with the attack and one with the good tool.

@@ -49,7 +49,7 @@ type killing struct {
 	point    string // guarded by mu; the request to the calendar at which the server is killed
 	requests int    // guarded by mu, since it was set
 
-	passing sync.WaitGroup // requests that the calendar has in hand
+	passing sync.RWMutex // read-locked while the calendar has a request in hand
 }
 
 func newKilling(t *testing.T, mutation string, rounds int) *killing {
@@ -161,8 +161,8 @@ func (g guest) books() string {
 
 // pass hands a request on to the calendar and kills the server where that is its point.
 func (k *killing) pass(w http.ResponseWriter, r *http.Request, next http.Handler) {
-	k.passing.Add(1)
-	defer k.passing.Done()
+	k.passing.RLock()
+	defer k.passing.RUnlock()
 	r = r.WithContext(context.WithoutCancel(r.Context())) // what was sent arrives, also from a server that is no more
 	k.mu.Lock()
 	k.requests++
@@ -211,7 +211,8 @@ func (k *killing) kill() {
 	if err := k.server.Stop(); err == nil {
 		k.t.Error("the server ended in order")
 	}
-	k.passing.Wait() // a server that starts now finds what the last one left, and not what is under way
+	k.passing.Lock() // a server that starts now finds what the last one left, and not what is under way
+	defer k.passing.Unlock()
 }
 
 // heard is what the person hears of a turn.

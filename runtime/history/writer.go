@@ -82,7 +82,7 @@ func (s *SQLite) submit(ctx context.Context, change func(context.Context, *write
 type writer struct {
 	store *SQLite
 	next  atomic.Int32  // requests out of the queue that wait for busy
-	erase chan struct{} // gets one when a lone caller's change erased something
+	erase chan struct{} // gets one when something was erased that the log still holds
 	busy  sync.Mutex    // held by the goroutine that writes; guards what follows
 	conn  *sql.Conn
 	tx    *writeTx
@@ -132,12 +132,6 @@ func (w *writer) alone(r *request) bool {
 		return false
 	}
 	w.write([]*request{r})
-	if w.tx.erased {
-		select {
-		case w.erase <- struct{}{}:
-		default:
-		}
-	}
 	return true
 }
 
@@ -156,9 +150,7 @@ func (w *writer) run() {
 	for {
 		select {
 		case first := <-w.store.queue:
-			if w.together(first) {
-				sweep.Reset(sweepMin)
-			}
+			w.together(first)
 		case <-w.erase:
 			sweep.Reset(sweepMin)
 		case <-sweep.C:
@@ -178,14 +170,13 @@ func (w *writer) run() {
 	}
 }
 
-// together makes the change with all that waits, and reports whether something was erased that the log may still hold.
-func (w *writer) together(first *request) (erased bool) {
+// together makes the change with all that waits.
+func (w *writer) together(first *request) {
 	w.next.Add(1)
 	w.busy.Lock()
 	defer w.busy.Unlock()
 	w.next.Add(-1)
 	w.write(w.gather(first))
-	return w.tx.erased
 }
 
 // gather takes what is queued, and waits for as many as were here together around the last commit.
@@ -248,6 +239,12 @@ func (w *writer) write(batch []*request) {
 	w.company = len(live) + w.waiting()
 	if w.tx.erased {
 		w.emptyLog() // before anybody is told that it is deleted
+	}
+	if w.tx.erased {
+		select {
+		case w.erase <- struct{}{}:
+		default:
+		}
 	}
 	for _, r := range live {
 		close(r.done)

@@ -118,14 +118,7 @@ func TestCosign(t *testing.T) {
 		}
 		return nil
 	}
-	tag, err := ParseReference(l.host + "/tools/it:1.0")
-	if err != nil {
-		t.Fatal(err)
-	}
-	pinned, err := l.client.Push(t.Context(), tag, someTool)
-	if err != nil {
-		t.Fatal(err)
-	}
+	_, pinned := l.push(t)
 	sign := func(name string) PublicKey {
 		t.Helper()
 		if err := errors.Join(

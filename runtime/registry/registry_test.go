@@ -135,17 +135,23 @@ func newKey(t *testing.T) (PrivateKey, PublicKey) {
 
 var someTool = Tool{Manifest: []byte(`{"name":"it","description":"Does it."}`)}
 
-// publish pushes and signs someTool.
-func (l *lab) publish(t *testing.T, key PrivateKey) Reference {
+// push pushes someTool.
+func (l *lab) push(t *testing.T) (tag, pinned Reference) {
 	t.Helper()
 	tag, err := ParseReference(l.host + "/tools/it:1.0")
 	if err != nil {
 		t.Fatal(err)
 	}
-	pinned, err := l.client.Push(t.Context(), tag, someTool)
-	if err != nil {
+	if pinned, err = l.client.Push(t.Context(), tag, someTool); err != nil {
 		t.Fatal(err)
 	}
+	return tag, pinned
+}
+
+// publish pushes and signs someTool.
+func (l *lab) publish(t *testing.T, key PrivateKey) Reference {
+	t.Helper()
+	tag, pinned := l.push(t)
 	if err := l.client.Sign(t.Context(), pinned, key); err != nil {
 		t.Fatal(err)
 	}

@@ -133,11 +133,7 @@ func BenchmarkOverrun(b *testing.B) {
 			continue
 		}
 		b.Run(attack.Name, func(b *testing.B) {
-			binary, err := attack.Module()
-			if err != nil {
-				b.Fatal(err)
-			}
-			module, err := pool.Add(b.Context(), binary)
+			module, err := addAttack(b.Context(), pool, attack)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -213,11 +209,7 @@ func besiege(b *testing.B, pool *worker.Pool, attackers int) (begin func() (end 
 		if !slices.Contains([]string{"loops", "doubles", "fills", "grows", "recurses", "floods_output"}, attack.Name) {
 			continue
 		}
-		binary, err := attack.Module()
-		if err != nil {
-			b.Fatal(err)
-		}
-		module, err := pool.Add(b.Context(), binary)
+		module, err := addAttack(b.Context(), pool, attack)
 		if err != nil {
 			b.Fatal(err)
 		}

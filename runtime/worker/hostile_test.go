@@ -51,6 +51,14 @@ func holdTable(t *testing.T, pool *worker.Pool, table string) {
 	}
 }
 
+func addAttack(ctx context.Context, pool *worker.Pool, attack hostile.Attack) (worker.Module, error) {
+	binary, err := attack.Module()
+	if err != nil {
+		return worker.Module{}, err
+	}
+	return pool.Add(ctx, binary)
+}
+
 func holdTo(t *testing.T, pool *worker.Pool, attack hostile.Attack) {
 	t.Helper()
 	binary, err := attack.Module()

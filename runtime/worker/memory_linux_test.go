@@ -84,11 +84,7 @@ func measure(apart bool) error {
 		if !slices.Contains(hungry, attack.Name) {
 			continue
 		}
-		binary, err := attack.Module()
-		if err != nil {
-			return err
-		}
-		module, err := pool.Add(context.Background(), binary)
+		module, err := addAttack(context.Background(), pool, attack)
 		if err != nil {
 			return err
 		}
