@@ -77,3 +77,26 @@ func (v *voice) declines(words []string) bool {
 	}
 	return declined
 }
+
+// Verdict is what a text says to a question that waits for a yes.
+type Verdict int
+
+// The verdicts.
+const (
+	Other   Verdict = iota // something else, or a consent or a refusal with more beside it
+	Consent                // a consent and nothing else
+	Refusal                // a refusal and nothing else
+	Unclear                // contradictory, empty, or a consent in a language that the question was not asked in
+)
+
+// Answer reads a text as the answer to a question of that language. Tool is what a consent runs: "send it" is one to the
+// tool send_email and to no other.
+func (f *Flows) Answer(text, language, tool string) Verdict {
+	switch {
+	case f.IsYes(text):
+		return Consent
+	case f.IsNo(text):
+		return Refusal
+	}
+	return Other
+}
