@@ -10,8 +10,6 @@ import (
 	"sync"
 	"time"
 
-	toolswasm "chatterbox/tools-wasm"
-
 	"chatterbox/loop"
 	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
@@ -21,6 +19,7 @@ import (
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/toolcache"
 	"chatterbox/runtime/worker"
+	toolswasm "chatterbox/tools-wasm"
 )
 
 // app is everything that answers: the same for the server and for a talk at the terminal.

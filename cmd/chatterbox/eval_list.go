@@ -12,14 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatterbox/evals/suite"
+	"chatterbox/evals/scenario"
 	"chatterbox/features"
 )
 
 // chosenScenarios is which scenarios a command is about.
 type chosenScenarios struct {
 	folder string
-	by     suite.Selection
+	by     scenario.Selection
 }
 
 func (c *chosenScenarios) flags(cmd *cobra.Command) {
@@ -28,12 +28,12 @@ func (c *chosenScenarios) flags(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&c.by.Name, "name", "", "scenarios whose id or name has this regular `expression`")
 }
 
-func (c *chosenScenarios) open() (*suite.Suite, error) {
+func (c *chosenScenarios) open() (*scenario.Suite, error) {
 	var files fs.FS = features.FS
 	if c.folder != "" {
 		files = os.DirFS(c.folder)
 	}
-	opened, err := suite.Open(files)
+	opened, err := scenario.Open(files)
 	if err != nil {
 		return nil, usageError("chatterbox eval list --sentences shows what scenarios may say", "%w", err)
 	}
@@ -53,7 +53,7 @@ func newEvalList(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			selected, err := suite.Select(opened.Scenarios, chosen.by)
+			selected, err := scenario.Select(opened.Scenarios, chosen.by)
 			if err != nil {
 				return usageError("chatterbox eval list shows all scenarios", "%w", err)
 			}
@@ -69,7 +69,7 @@ func newEvalList(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-func tagCounts(scenarios []suite.Scenario) map[string]int {
+func tagCounts(scenarios []scenario.Scenario) map[string]int {
 	counts := map[string]int{}
 	for _, s := range scenarios {
 		for _, tag := range s.Tags {
@@ -79,7 +79,7 @@ func tagCounts(scenarios []suite.Scenario) map[string]int {
 	return counts
 }
 
-func printScenarios(to io.Writer, scenarios []suite.Scenario) error {
+func printScenarios(to io.Writer, scenarios []scenario.Scenario) error {
 	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 	live := 0
 	for _, s := range scenarios {
@@ -105,11 +105,11 @@ func printScenarios(to io.Writer, scenarios []suite.Scenario) error {
 
 // printVocabulary prints what scenarios may say: those tagged @model first, then the others.
 func printVocabulary(to io.Writer, asJSON bool) error {
-	models, product := suite.Vocabulary(), suite.ProductVocabulary()
+	models, product := scenario.Vocabulary(), scenario.ProductVocabulary()
 	if asJSON {
 		return printJSON(to, slices.Concat(models, product))
 	}
-	for i, forms := range [][]suite.Form{models, product} {
+	for i, forms := range [][]scenario.Form{models, product} {
 		fmt.Fprintln(to, [...]string{"Scenarios tagged @model, which eval run scores on models:", "\nAll others, which the tests of this product run:"}[i])
 		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
 		for _, form := range forms {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatterbox/evals/runner"
+	evalrun "chatterbox/evals/run"
 )
 
 func newEvalMerge(common *commonFlags) *cobra.Command {
@@ -43,7 +43,7 @@ func newEvalMerge(common *commonFlags) *cobra.Command {
 }
 
 func merge(env env, to io.Writer, names []string) (int, error) {
-	n, torn, err := runner.Merge(to, names)
+	n, torn, err := evalrun.Merge(to, names)
 	if err != nil {
 		return 0, usageError("a log has one JSON object a line, with subject, scenario, trial and outcome", "%w", err)
 	}

@@ -10,7 +10,7 @@ import (
 
 	"golang.org/x/term"
 
-	"chatterbox/evals/runner"
+	evalrun "chatterbox/evals/run"
 )
 
 // Progress is shown so often: where a person watches, and as plain lines elsewhere.
@@ -32,7 +32,7 @@ type evalProgress struct {
 	stopped sync.WaitGroup
 
 	mu  sync.Mutex
-	now *runner.Progress // guarded by mu; nil before the first trial is over
+	now *evalrun.Progress // guarded by mu; nil before the first trial is over
 }
 
 // startEvalProgress begins to show, until end.
@@ -73,7 +73,7 @@ func (p *evalProgress) tick() {
 }
 
 // took takes in how far the run is.
-func (p *evalProgress) took(now runner.Progress) {
+func (p *evalProgress) took(now evalrun.Progress) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	p.now = &now
@@ -111,7 +111,7 @@ func (p *evalProgress) end() {
 }
 
 // progressLine has ASCII only. Without a time it does not say how long the rest takes.
-func progressLine(now runner.Progress, since time.Duration) string {
+func progressLine(now evalrun.Progress, since time.Duration) string {
 	parts := []string{"success none yet"}
 	if judged := now.Passed + now.Failed; judged > 0 {
 		parts[0] = "success " + percent(float64(now.Passed)/float64(judged))

@@ -14,9 +14,8 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatterbox/evals/record"
-	"chatterbox/evals/suite"
-	"chatterbox/evals/tape"
+	evalrun "chatterbox/evals/run"
+	"chatterbox/evals/scenario"
 	"chatterbox/runtime/history"
 )
 
@@ -57,7 +56,7 @@ func (r *evalRecord) run(ctx context.Context) error {
 	if _, err := os.Stat(r.out); err == nil {
 		return usageError("name another folder with --out", "%s is there already", r.out)
 	}
-	var conversations []record.Conversation
+	var conversations []evalrun.Conversation
 	var err error
 	if r.upstream != "" {
 		conversations, err = r.proxy(ctx)
@@ -83,7 +82,7 @@ func (r *evalRecord) run(ctx context.Context) error {
 }
 
 // stored is a conversation of the history. Its answers of the model are not kept, so each call is one of its own.
-func (r *evalRecord) stored(ctx context.Context) ([]record.Conversation, error) {
+func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error) {
 	settings, err := r.common.load(nil)
 	if err != nil {
 		return nil, err
@@ -97,9 +96,9 @@ func (r *evalRecord) stored(ctx context.Context) ([]record.Conversation, error) 
 	if err != nil {
 		return nil, historyError(err)
 	}
-	out := record.Conversation{Name: "Conversation " + r.conversation}
+	out := evalrun.Conversation{Name: "Conversation " + r.conversation}
 	for _, turn := range shown.Turns {
-		one := record.Turn{User: turn.User, Answer: turn.Assistant}
+		one := evalrun.RecordedTurn{User: turn.User, Answer: turn.Assistant}
 		var trace struct {
 			ToolCalls []struct {
 				Name              string
@@ -110,22 +109,22 @@ func (r *evalRecord) stored(ctx context.Context) ([]record.Conversation, error) 
 			return nil, failed("the trace of turn %s cannot be read", turn.ID)
 		}
 		for _, c := range trace.ToolCalls {
-			one.Steps = append(one.Steps, record.Step{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
+			one.Steps = append(one.Steps, evalrun.RecordedStep{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
 		}
 		out.Turns = append(out.Turns, one)
 	}
-	return []record.Conversation{out}, nil
+	return []evalrun.Conversation{out}, nil
 }
 
 // proxy stands before a model's server until it is interrupted, which is how it is meant to end.
-func (r *evalRecord) proxy(ctx context.Context) ([]record.Conversation, error) {
+func (r *evalRecord) proxy(ctx context.Context) ([]evalrun.Conversation, error) {
 	listener, err := net.Listen("tcp", r.listen)
 	if err != nil {
 		return nil, listenError("eval record", r.listen, err)
 	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	proxy := &record.Proxy{Upstream: r.upstream, Client: &http.Client{Transport: transport}}
+	proxy := &evalrun.Proxy{Upstream: r.upstream, Client: &http.Client{Transport: transport}}
 	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
 	fmt.Fprintf(r.common.env.Stdout, "listening on http://%s\npoint a client at http://%s/v1; Ctrl-C ends the recording\n", listener.Addr(), listener.Addr())
 	served := make(chan error, 1)
@@ -147,9 +146,9 @@ func (r *evalRecord) proxy(ctx context.Context) ([]record.Conversation, error) {
 }
 
 // write makes a folder for each conversation, since each has its own tools.
-func (r *evalRecord) write(conversations []record.Conversation) (out []record.Scenario, err error) {
+func (r *evalRecord) write(conversations []evalrun.Conversation) (out []evalrun.RecordedScenario, err error) {
 	for i, c := range conversations {
-		scenario, err := record.Make(c, r.secrets)
+		scenario, err := evalrun.MakeScenario(c, r.secrets)
 		if err != nil {
 			return nil, failed("%w", err)
 		}
@@ -176,13 +175,13 @@ func (r *evalRecord) write(conversations []record.Conversation) (out []record.Sc
 }
 
 // keep writes the recording of all scenarios.
-func (r *evalRecord) keep(ctx context.Context, scenarios []record.Scenario) (err error) {
-	opened, err := suite.Open(os.DirFS(r.out))
+func (r *evalRecord) keep(ctx context.Context, scenarios []evalrun.RecordedScenario) (err error) {
+	opened, err := scenario.Open(os.DirFS(r.out))
 	if err != nil {
 		return err
 	}
 	name := filepath.Join(r.out, "recording.jsonl")
-	to, err := tape.Record(name)
+	to, err := evalrun.StartRecording(name)
 	if err != nil {
 		return err
 	}

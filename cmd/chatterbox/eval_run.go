@@ -13,11 +13,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/runner"
-	"chatterbox/evals/suite"
-	"chatterbox/evals/tape"
-	"chatterbox/evals/threshold"
+	evalrun "chatterbox/evals/run"
+	"chatterbox/evals/scenario"
 )
 
 // evalRun is one call of eval run.
@@ -25,7 +24,7 @@ type evalRun struct {
 	common     *commonFlags
 	chosen     chosenScenarios
 	subjects   subjectFlags
-	options    runner.Options
+	options    evalrun.Options
 	suite      string
 	log        string
 	shard      string
@@ -58,7 +57,7 @@ func newEvalRun(common *commonFlags) *cobra.Command {
 	flags.StringVar(&r.suite, "suite", "", "a run that is known by `name`: claims prints the README's table, of simulated models unless --model names others")
 	flags.StringVar(&r.log, "log", "eval.jsonl", "`file` that the trials are added to")
 	flags.IntVar(&r.options.Runs, "runs", 4, "trials of a scenario that does not say how many itself (@runs)")
-	flags.Uint64Var(&r.options.Seed, "seed", runner.SeedDefault, "decides which other tools are offered, and what simulated models do")
+	flags.Uint64Var(&r.options.Seed, "seed", evalrun.SeedDefault, "decides which other tools are offered, and what simulated models do")
 	flags.BoolVar(&r.options.RetryErrors, "retry-errors", false, "run trials again that the log has as errors")
 	flags.StringVar(&r.shard, "shard", "", "run only the `i/n`-th part, as in 2/5; eval merge puts the logs together")
 	flags.Float64Var(&r.options.MaxCostUSD, "max-cost", 0, "stop when the trials of the log have cost so many USD")
@@ -81,7 +80,7 @@ func (r *evalRun) run(ctx context.Context) (err error) {
 	if err != nil {
 		return err
 	}
-	selected, err := suite.Select(opened.Scenarios, r.chosen.by)
+	selected, err := scenario.Select(opened.Scenarios, r.chosen.by)
 	if err != nil {
 		return usageError("chatterbox eval list shows all scenarios", "%w", err)
 	}
@@ -119,7 +118,7 @@ func (r *evalRun) run(ctx context.Context) (err error) {
 	}
 	progress := startEvalProgress(r.common.env)
 	r.options.Progress = progress.took
-	result, err := runner.Run(ctx, r.options)
+	result, err := evalrun.Run(ctx, r.options)
 	progress.end()
 	return r.finish(result, err, gates)
 }
@@ -166,7 +165,7 @@ func (r *evalRun) open(open *closers) (err error) {
 			return usageError("", "--shard is i/n with i from 1 to n, not %q", r.shard)
 		}
 	}
-	if r.options.Log, err = runner.OpenLog(r.log); err != nil {
+	if r.options.Log, err = evalrun.OpenLog(r.log); err != nil {
 		return usageError("name another file with --log", "%w", err)
 	}
 	open.add(r.options.Log.Close)
@@ -175,7 +174,7 @@ func (r *evalRun) open(open *closers) (err error) {
 	}
 	switch {
 	case r.record != "":
-		if r.options.Tape, err = tape.Record(r.record); err != nil {
+		if r.options.Tape, err = evalrun.StartRecording(r.record); err != nil {
 			break
 		}
 		open.add(r.options.Tape.Close)
@@ -183,7 +182,7 @@ func (r *evalRun) open(open *closers) (err error) {
 			fmt.Fprintf(r.common.env.Stderr, "chatterbox: the last line of %s had no end and is cut off\n", r.record)
 		}
 	case r.replay != "":
-		r.options.Tape, err = tape.Replay(r.replay)
+		r.options.Tape, err = evalrun.OpenRecording(r.replay)
 	}
 	if err != nil {
 		return usageError("", "%w", err)
@@ -193,10 +192,10 @@ func (r *evalRun) open(open *closers) (err error) {
 
 // gates reads the thresholds, those of the scenarios' tags too. One that is about nothing among all is refused now, not when
 // the run is over.
-func (r *evalRun) gates(all []suite.Scenario) ([]threshold.Gate, error) {
-	gates := threshold.OfScenarios(r.options.Scenarios)
+func (r *evalRun) gates(all []scenario.Scenario) ([]judge.Gate, error) {
+	gates := judge.ScenarioGates(r.options.Scenarios)
 	for _, text := range r.thresholds {
-		gate, err := threshold.Parse(text)
+		gate, err := judge.ParseGate(text)
 		if err != nil {
 			return nil, usageError("such as 'success>=0.9', '@tag>=0.8', 'scenario/id>=0.5', 'pass^3>=0.7'", "%w", err)
 		}
@@ -209,13 +208,13 @@ func (r *evalRun) gates(all []suite.Scenario) ([]threshold.Gate, error) {
 }
 
 // finish says what the log shows, and makes the exit code.
-func (r *evalRun) finish(result runner.Result, failure error, gates []threshold.Gate) error {
+func (r *evalRun) finish(result evalrun.Result, failure error, gates []judge.Gate) error {
 	out, stderr := r.common.env.Stdout, r.common.env.Stderr
 	if errors.Is(failure, context.Canceled) {
 		fmt.Fprintf(stderr, "chatterbox: interrupted after %d of %d trials; the same command goes on with %s\n", result.Ran, result.Planned, r.log)
 		return failure
 	}
-	if refused := (*runner.Refused)(nil); errors.As(failure, &refused) {
+	if refused := (*evalrun.Refused)(nil); errors.As(failure, &refused) {
 		return usageError("", "%w", refused)
 	}
 	if failure != nil {
@@ -254,7 +253,7 @@ func (r *evalRun) finish(result runner.Result, failure error, gates []threshold.
 }
 
 // unscored says which trials do not count, and fails when a subject cannot be judged by the others.
-func (r *evalRun) unscored(result runner.Result) error {
+func (r *evalRun) unscored(result evalrun.Result) error {
 	stderr := r.common.env.Stderr
 	if result.Broken > 0 {
 		fmt.Fprintf(stderr, "chatterbox: %s of %s ended in an error; such do not count, and the same command with --retry-errors runs them again\n",
@@ -296,7 +295,7 @@ func before(text, mark string) string {
 }
 
 // judge holds the log to thresholds and baseline. What a scenario asks for itself counts where it was to run.
-func (r *evalRun) judge(result runner.Result, collector *report.Collector, gates []threshold.Gate) error {
+func (r *evalRun) judge(result evalrun.Result, collector *report.Collector, gates []judge.Gate) error {
 	missed := 0
 	for _, subject := range r.options.Subjects {
 		for _, gate := range gates {

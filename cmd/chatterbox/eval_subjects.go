@@ -13,9 +13,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/evals/mockllm"
-	"chatterbox/evals/runner"
-	"chatterbox/evals/suite"
-	"chatterbox/evals/target"
+	evalrun "chatterbox/evals/run"
+	"chatterbox/evals/scenario"
 	"chatterbox/runtime/config"
 )
 
@@ -41,7 +40,7 @@ func (f *subjectFlags) flags(cmd *cobra.Command) {
 	flags.IntSliceVar(&f.tools, "tools", nil, "how many tools are offered, several with commas (default: as the scenarios say)")
 	flags.IntSliceVar(&f.contexts, "context", nil, "tokens of context that are asked for, several with commas")
 	flags.StringSliceVar(&f.temperatures, "temperature", nil, "sampling temperatures, several with commas (default: the server's)")
-	flags.StringArrayVar(&f.products, "product", nil, "`file` that says how to speak to a product that runs already; see evals/target")
+	flags.StringArrayVar(&f.products, "product", nil, "`file` that says how to speak to a product that runs already; see evals/run")
 	flags.IntVar(&f.concurrency, "concurrency", 0, "trials at once on each server (default: 1 on this machine and its network, else 4)")
 }
 
@@ -57,12 +56,12 @@ const scriptedModel = "scripted"
 
 // namedModel is a model as it was given, and what is known of it.
 type namedModel struct {
-	subject runner.Subject
+	subject evalrun.Subject
 	label   string
 }
 
 // subjects makes the matrix: models × strategies × tools × contexts × temperatures.
-func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]runner.Subject, error) {
+func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]evalrun.Subject, error) {
 	settings, err := common.load(nil)
 	if err != nil {
 		return nil, err
@@ -71,7 +70,7 @@ func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]runner.Su
 	if err != nil {
 		return nil, err
 	}
-	var out []runner.Subject
+	var out []evalrun.Subject
 	for _, model := range models {
 		for _, strategy := range f.strategies {
 			served, err := f.target(common, strategy, open)
@@ -88,13 +87,13 @@ func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]runner.Su
 		}
 	}
 	for _, file := range f.products {
-		mapping, err := target.ReadMapping(file, common.env.Getenv)
+		mapping, err := evalrun.ReadMapping(file, common.env.Getenv)
 		if err != nil {
 			return nil, usageError("", "%w", err)
 		}
-		subject := f.model(target.Model{Name: mapping.Name, BaseURL: mapping.URL}, config.Price{}).subject
-		subject.Name, subject.Target = mapping.Name+"/product", target.Mapped{Mapping: mapping, Client: http.DefaultClient}
-		subject.Fits = func(plan suite.Plan) bool { return mapping.Has(plan.Tools) }
+		subject := f.model(evalrun.Model{Name: mapping.Name, BaseURL: mapping.URL}, config.Price{}).subject
+		subject.Name, subject.Target = mapping.Name+"/product", evalrun.Mapped{Mapping: mapping, Client: http.DefaultClient}
+		subject.Fits = func(plan scenario.Plan) bool { return mapping.Has(plan.Tools) }
 		out = append(out, subject)
 	}
 	seen := map[string]bool{}
@@ -108,13 +107,13 @@ func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]runner.Su
 }
 
 // vary gives a subject with every number of tools, context and temperature that was asked for.
-func (f *subjectFlags) vary(base runner.Subject) ([]runner.Subject, error) {
-	out := []runner.Subject{base}
-	out = times(out, f.tools, func(s *runner.Subject, n int) {
+func (f *subjectFlags) vary(base evalrun.Subject) ([]evalrun.Subject, error) {
+	out := []evalrun.Subject{base}
+	out = times(out, f.tools, func(s *evalrun.Subject, n int) {
 		s.Tools = n
 		s.Name += fmt.Sprintf(" tools=%d", n)
 	})
-	out = times(out, f.contexts, func(s *runner.Subject, n int) {
+	out = times(out, f.contexts, func(s *evalrun.Subject, n int) {
 		s.Context = n
 		s.Name += fmt.Sprintf(" context=%d", n)
 		sample(s, "options", map[string]any{"num_ctx": n})
@@ -127,18 +126,18 @@ func (f *subjectFlags) vary(base runner.Subject) ([]runner.Subject, error) {
 		}
 		temperatures = append(temperatures, value)
 	}
-	return times(out, temperatures, func(s *runner.Subject, value float64) {
+	return times(out, temperatures, func(s *evalrun.Subject, value float64) {
 		s.Name += fmt.Sprintf(" temperature=%g", value)
 		sample(s, "temperature", value)
 	}), nil
 }
 
 // times gives each subject once for each value; all as they are where there is none.
-func times[T any](subjects []runner.Subject, values []T, with func(*runner.Subject, T)) []runner.Subject {
+func times[T any](subjects []evalrun.Subject, values []T, with func(*evalrun.Subject, T)) []evalrun.Subject {
 	if len(values) == 0 {
 		return subjects
 	}
-	var out []runner.Subject
+	var out []evalrun.Subject
 	for _, s := range subjects {
 		for _, value := range values {
 			one := s
@@ -149,7 +148,7 @@ func times[T any](subjects []runner.Subject, values []T, with func(*runner.Subje
 	return out
 }
 
-func sample(s *runner.Subject, name string, value any) {
+func sample(s *evalrun.Subject, name string, value any) {
 	fields := map[string]any{name: value}
 	for other, had := range s.Model.Sampling {
 		fields[other] = had
@@ -160,7 +159,7 @@ func sample(s *runner.Subject, name string, value any) {
 // named reads the models; where none is given, those of the configuration.
 func (f *subjectFlags) named(common *commonFlags, settings config.Config, open *closers) ([]namedModel, error) {
 	var out []namedModel
-	var player *target.Player
+	var player *evalrun.Player
 	for _, text := range f.models {
 		label, rates, played, err := playedModel(text)
 		if err != nil {
@@ -168,13 +167,13 @@ func (f *subjectFlags) named(common *commonFlags, settings config.Config, open *
 		}
 		if played {
 			if player == nil {
-				if player, err = target.NewPlayer(); err != nil {
+				if player, err = evalrun.NewPlayer(); err != nil {
 					return nil, infrastructureError("", err)
 				}
 				open.add(player.Close)
 			}
-			out = append(out, namedModel{runner.Subject{
-				Model: target.Model{Name: label}, Player: player, Rates: rates, AtOnce: f.atOnce(atOncePlayed),
+			out = append(out, namedModel{evalrun.Subject{
+				Model: evalrun.Model{Name: label}, Player: player, Rates: rates, AtOnce: f.atOnce(atOncePlayed),
 			}, label})
 			continue
 		}
@@ -188,7 +187,7 @@ func (f *subjectFlags) named(common *commonFlags, settings config.Config, open *
 		if parsed, err := url.Parse(address); err != nil || parsed.Scheme != "http" && parsed.Scheme != "https" || parsed.Host == "" {
 			return nil, usageError("such as http://127.0.0.1:11434/v1", "model %s: %q is no address of a server", name, address)
 		}
-		out = append(out, f.model(target.Model{Name: name, BaseURL: address, Key: common.env.Getenv(f.keyEnv)}, settings.Prices[name]))
+		out = append(out, f.model(evalrun.Model{Name: name, BaseURL: address, Key: common.env.Getenv(f.keyEnv)}, settings.Prices[name]))
 	}
 	if len(f.models) == 0 && len(f.products) == 0 {
 		for _, m := range settings.ModelList() {
@@ -196,7 +195,7 @@ func (f *subjectFlags) named(common *commonFlags, settings config.Config, open *
 			if m.Price != nil {
 				price = *m.Price
 			}
-			out = append(out, f.model(target.Model{Name: m.Model, BaseURL: m.BaseURL, Key: m.APIKey}, price))
+			out = append(out, f.model(evalrun.Model{Name: m.Model, BaseURL: m.BaseURL, Key: m.APIKey}, price))
 		}
 	}
 	if len(out) == 0 && len(f.products) == 0 {
@@ -205,8 +204,8 @@ func (f *subjectFlags) named(common *commonFlags, settings config.Config, open *
 	return out, nil
 }
 
-func (f *subjectFlags) model(model target.Model, price config.Price) namedModel {
-	s := runner.Subject{Model: model, AtOnce: f.atOnce(atOnceRemote)}
+func (f *subjectFlags) model(model evalrun.Model, price config.Price) namedModel {
+	s := evalrun.Subject{Model: model, AtOnce: f.atOnce(atOnceRemote)}
 	if isNear(model.BaseURL) {
 		s.AtOnce = f.atOnce(atOnceLocal)
 	}
@@ -252,10 +251,10 @@ func playedModel(text string) (label string, rates mockllm.Rates, played bool, e
 }
 
 // target is how a strategy serves models.
-func (f *subjectFlags) target(common *commonFlags, strategy string, open *closers) (target.Target, error) {
+func (f *subjectFlags) target(common *commonFlags, strategy string, open *closers) (evalrun.Target, error) {
 	switch strategy {
 	case "bare":
-		return target.Bare{}, nil
+		return evalrun.Bare{}, nil
 	case "loop", "routed", "workflow":
 	default:
 		return nil, usageError("there are: bare, loop, routed, workflow", "unknown strategy %q", strategy)
@@ -269,7 +268,7 @@ func (f *subjectFlags) target(common *commonFlags, strategy string, open *closer
 		return nil, infrastructureError("", err)
 	}
 	open.add(func() error { return os.RemoveAll(folder) })
-	return target.Serve{
+	return evalrun.Serve{
 		Command: []string{program, "serve"}, Env: plainEnvironment(common.env.Environ), Strategy: strategy, Folder: folder,
 	}, nil
 }

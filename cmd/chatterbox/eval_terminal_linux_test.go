@@ -19,7 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // TestEvalRunAtATerminal is a person who watches a run, stops it in the middle, and has it go on without a terminal.
@@ -52,7 +52,7 @@ func TestEvalRunAtATerminal(t *testing.T) {
 				t.Fatalf("%v: %s", err, &told)
 			}
 			got := trialsOf(t, log)
-			if len(got) != runs || slices.Contains(slices.Collect(maps.Values(got)), trial.Error) {
+			if len(got) != runs || slices.Contains(slices.Collect(maps.Values(got)), judge.Error) {
 				t.Errorf("%d trials are in the log, want %d and no error: %v", len(got), runs, got)
 			}
 			if told.String() != "18 of 18 trials: success 0.0 %\n" || strings.ContainsAny(told.String()+printed.String(), "\r\x1b") {
@@ -164,15 +164,15 @@ func evalOneScenario(url, strategy, log string, more ...string) []string {
 }
 
 // trialsOf reads a log, in which no trial may stand twice.
-func trialsOf(t *testing.T, log string) map[int]trial.Outcome {
+func trialsOf(t *testing.T, log string) map[int]judge.Outcome {
 	t.Helper()
 	file, err := os.Open(log)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer file.Close()
-	out := map[int]trial.Outcome{}
-	torn, err := trial.ReadTorn(log, file, func(one trial.Trial) error {
+	out := map[int]judge.Outcome{}
+	torn, err := judge.ReadTornTrials(log, file, func(one judge.Trial) error {
 		if _, ok := out[one.Trial]; ok {
 			t.Errorf("trial %d is there twice", one.Trial)
 		}

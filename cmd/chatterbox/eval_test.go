@@ -14,11 +14,9 @@ import (
 	"testing"
 	"time"
 
-	"chatterbox/evals/runner"
-	"chatterbox/evals/suite"
-	"chatterbox/evals/tape"
-	"chatterbox/evals/target"
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
+	evalrun "chatterbox/evals/run"
+	"chatterbox/evals/scenario"
 	"chatterbox/features"
 )
 
@@ -26,7 +24,7 @@ import (
 // alone, and with this program around it. Then it has the recorded answers once more, without a model.
 func TestModelScenarios(t *testing.T) {
 	startsMany(t)
-	player, err := target.NewPlayer()
+	player, err := evalrun.NewPlayer()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -35,15 +33,15 @@ func TestModelScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	serve := target.Serve{
+	serve := evalrun.Serve{
 		Command: []string{executable, "serve"}, Env: []string{envAsProgram + "=1", "GORACE=atexit_sleep_ms=0"}, Strategy: "loop", Folder: t.TempDir(),
 	}
 	for _, served := range []playedScenarios{
-		{subject: "scripted/bare", served: target.Bare{}, tags: "@model && ~@approval && ~@help"}, // where nobody asks for a yes, or tells a model what was wrong
+		{subject: "scripted/bare", served: evalrun.Bare{}, tags: "@model && ~@approval && ~@help"}, // where nobody asks for a yes, or tells a model what was wrong
 		{subject: "scripted/loop", served: serve, tags: "@model", onePerOutline: true},
 	} {
 		name := filepath.Join(t.TempDir(), "tape.jsonl")
-		recording, err := tape.Record(name)
+		recording, err := evalrun.StartRecording(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -56,7 +54,7 @@ func TestModelScenarios(t *testing.T) {
 				t.Errorf("%s: %s: %s", served.subject, scenario, outcome)
 			}
 		}
-		replaying, err := tape.Replay(name)
+		replaying, err := evalrun.OpenRecording(name)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -72,19 +70,19 @@ func TestModelScenarios(t *testing.T) {
 // playedScenarios are scenarios that are run with one subject.
 type playedScenarios struct {
 	subject       string
-	served        target.Target
+	served        evalrun.Target
 	tags          string
 	onePerOutline bool
 }
 
 // run says how each scenario ends: pass, or what was wrong. Without a player there is no model.
-func (p playedScenarios) run(t *testing.T, recorded *tape.Tape, player *target.Player) map[string]string {
+func (p playedScenarios) run(t *testing.T, recorded *evalrun.Recording, player *evalrun.Player) map[string]string {
 	t.Helper()
-	opened, err := suite.Open(features.FS)
+	opened, err := scenario.Open(features.FS)
 	if err != nil {
 		t.Fatal(err)
 	}
-	selected, err := suite.Select(opened.Scenarios, suite.Selection{Tags: p.tags})
+	selected, err := scenario.Select(opened.Scenarios, scenario.Selection{Tags: p.tags})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,20 +92,20 @@ func (p playedScenarios) run(t *testing.T, recorded *tape.Tape, player *target.P
 	if p.onePerOutline {
 		selected = onePerOutline(selected)
 	}
-	log, err := runner.OpenLog(filepath.Join(t.TempDir(), "log.jsonl"))
+	log, err := evalrun.OpenLog(filepath.Join(t.TempDir(), "log.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
 	out := map[string]string{}
-	_, err = runner.Run(t.Context(), runner.Options{
+	_, err = evalrun.Run(t.Context(), evalrun.Options{
 		Suite: opened, Scenarios: selected, Log: log, Tape: recorded,
-		Subjects: []runner.Subject{{
-			Name: p.subject, Model: target.Model{Name: scriptedModel, BaseURL: "http://127.0.0.1:9/v1"}, Target: p.served, Player: player, AtOnce: scenariosAtOnce,
+		Subjects: []evalrun.Subject{{
+			Name: p.subject, Model: evalrun.Model{Name: scriptedModel, BaseURL: "http://127.0.0.1:9/v1"}, Target: p.served, Player: player, AtOnce: scenariosAtOnce,
 		}},
-		Progress: func(now runner.Progress) {
+		Progress: func(now evalrun.Progress) {
 			one := now.Last
-			if out[one.Scenario] = string(one.Outcome); one.Outcome != trial.Pass {
+			if out[one.Scenario] = string(one.Outcome); one.Outcome != judge.Pass {
 				out[one.Scenario] += fmt.Sprintf(" %s: %s", one.Class, one.Detail)
 			}
 		},
@@ -119,9 +117,9 @@ func (p playedScenarios) run(t *testing.T, recorded *tape.Tape, player *target.P
 }
 
 // onePerOutline leaves out all rows of an outline but the first: they differ in words only, and each starts a product.
-func onePerOutline(scenarios []suite.Scenario) []suite.Scenario {
+func onePerOutline(scenarios []scenario.Scenario) []scenario.Scenario {
 	seen := map[string]bool{}
-	return slices.DeleteFunc(scenarios, func(s suite.Scenario) bool {
+	return slices.DeleteFunc(scenarios, func(s scenario.Scenario) bool {
 		place := fmt.Sprint(s.File, s.Steps[len(s.Steps)-1].Line)
 		had := seen[place]
 		seen[place] = true
@@ -205,7 +203,7 @@ func TestAKilledRunGoesOn(t *testing.T) {
 	}
 	defer file.Close()
 	seen := map[int]bool{}
-	if err := trial.Read(log, file, func(one trial.Trial) error {
+	if err := judge.ReadTrials(log, file, func(one judge.Trial) error {
 		if seen[one.Trial] {
 			t.Errorf("trial %d is there twice", one.Trial)
 		}

@@ -9,7 +9,7 @@ import (
 	"testing"
 	"time"
 
-	"chatterbox/evals/homeassistant"
+	"chatterbox/evals/doubles"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
@@ -20,17 +20,17 @@ const homeTestToken = "a-token-of-the-house"
 // smartHouse is the real tools over a Home Assistant that a test decides.
 type smartHouse struct {
 	t       testing.TB
-	service *homeassistant.Service // may be replaced between calls
+	service *doubles.House // may be replaced between calls
 	box     *toolbox.Toolbox
 }
 
 // furnished is a house with what people have.
-func furnished() *homeassistant.Service {
-	service := homeassistant.New(homeassistant.Options{
+func furnished() *doubles.House {
+	service := doubles.NewHouse(doubles.HouseOptions{
 		Token: homeTestToken, Location: "Maple Street", Config: map[string]any{"latitude": 39.1, "longitude": -94.6, "country": "US"},
 	})
 	tv, motion, occupancy := map[string]any{"device_class": "tv"}, map[string]any{"device_class": "motion"}, map[string]any{"device_class": "occupancy"}
-	for _, entity := range []homeassistant.Entity{
+	for _, entity := range []doubles.Entity{
 		{ID: "light.kitchen_ceiling", State: "off", Name: "Kitchen Ceiling"},
 		{ID: "light.kitchen_counter", State: "off", Name: "Kitchen Counter Light"},
 		{ID: "light.living_room", State: "on", Name: "Living Room Light"},
@@ -223,7 +223,7 @@ func TestTheHomeThatDoesNotAnswer(t *testing.T) {
 		}
 	})
 	t.Run("a house in which there is nothing", func(t *testing.T) {
-		server := httptest.NewServer(homeassistant.New(homeassistant.Options{Token: homeTestToken}))
+		server := httptest.NewServer(doubles.NewHouse(doubles.HouseOptions{Token: homeTestToken}))
 		defer server.Close()
 		h := &smartHouse{t: t}
 		h.open(config.Home{URL: server.URL, Token: homeTestToken}, 0)

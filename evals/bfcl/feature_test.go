@@ -12,9 +12,8 @@ import (
 
 	"chatterbox/evals/bfcl"
 	"chatterbox/evals/mockllm"
-	"chatterbox/evals/runner"
-	"chatterbox/evals/suite"
-	"chatterbox/evals/target"
+	"chatterbox/evals/run"
+	"chatterbox/evals/scenario"
 )
 
 // sample is a small benchmark, by category: questions, and what they accept.
@@ -53,7 +52,7 @@ func sampleData() fstest.MapFS {
 }
 
 // imported is the sample as scenarios.
-func imported(t *testing.T) *suite.Suite {
+func imported(t *testing.T) *scenario.Suite {
 	t.Helper()
 	files := fstest.MapFS{}
 	for category := range sample {
@@ -68,7 +67,7 @@ func imported(t *testing.T) *suite.Suite {
 			}
 		}
 	}
-	opened, err := suite.Open(files)
+	opened, err := scenario.Open(files)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -78,27 +77,27 @@ func imported(t *testing.T) *suite.Suite {
 // TestImportedQuestions has a model that plays the accepted answers pass, and one that goes wrong fail, over HTTP.
 func TestImportedQuestions(t *testing.T) {
 	opened := imported(t)
-	player, err := target.NewPlayer()
+	player, err := run.NewPlayer()
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer player.Close()
-	log, err := runner.OpenLog(filepath.Join(t.TempDir(), "log.jsonl"))
+	log, err := run.OpenLog(filepath.Join(t.TempDir(), "log.jsonl"))
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer log.Close()
-	subject := func(name string, rates mockllm.Rates) runner.Subject {
-		return runner.Subject{Name: name, Model: target.Model{Name: "m"}, Target: target.Bare{}, Player: player, Rates: rates}
+	subject := func(name string, rates mockllm.Rates) run.Subject {
+		return run.Subject{Name: name, Model: run.Model{Name: "m"}, Target: run.Bare{}, Player: player, Rates: rates}
 	}
 	classes := map[string]bool{}
-	_, err = runner.Run(t.Context(), runner.Options{
+	_, err = run.Run(t.Context(), run.Options{
 		Suite: opened, Scenarios: opened.Scenarios, Log: log,
-		Subjects: []runner.Subject{
+		Subjects: []run.Subject{
 			subject("right", nil), subject("wrong_arguments", mockllm.Rates{"wrong_arguments": 1}), subject("no_call", mockllm.Rates{"no_call": 1}),
 			subject("extra_call", mockllm.Rates{"extra_call": 1}), subject("unknown_tool", mockllm.Rates{"unknown_tool": 1}),
 		},
-		Progress: func(p runner.Progress) {
+		Progress: func(p run.Progress) {
 			one, class := p.Last, p.Last.Class
 			switch {
 			case one.Subject == "right" || strings.Contains(one.Scenario, "irrelevance"):
@@ -118,7 +117,7 @@ func TestImportedQuestions(t *testing.T) {
 
 func TestWhatIsSaidStaysAsItIs(t *testing.T) {
 	opened := imported(t)
-	plans := map[string]suite.Plan{}
+	plans := map[string]scenario.Plan{}
 	for _, one := range opened.Scenarios {
 		plan, err := opened.Plan(one)
 		if err != nil {
@@ -129,7 +128,7 @@ func TestWhatIsSaidStaysAsItIs(t *testing.T) {
 	if got, want := plans["s_0"].Turns[0].Said[0], "You are brief.\n\nRoot of 2,\n  \"\"\"\n  in full | please \\n"; got != want {
 		t.Errorf("%q, not %q", got, want)
 	}
-	if got, want := plans["s_1"].Before, []suite.Exchange{{User: "Hello.", Model: "Hello | you.\nHow are you?"}}; !reflect.DeepEqual(got, want) {
+	if got, want := plans["s_1"].Before, []scenario.Exchange{{User: "Hello.", Model: "Hello | you.\nHow are you?"}}; !reflect.DeepEqual(got, want) {
 		t.Errorf("%q, not %q", got, want)
 	}
 	for name, want := range map[string]string{
@@ -188,7 +187,7 @@ func TestPublishedQuestionsImported(t *testing.T) {
 				t.Errorf("%s: only %d of %d have a right answer", f.Name, f.Scripted, f.Scenarios)
 			}
 		}
-		if _, err := suite.Open(files); err != nil {
+		if _, err := scenario.Open(files); err != nil {
 			t.Errorf("%s: %v", category, err)
 		}
 	}

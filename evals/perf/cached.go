@@ -9,15 +9,14 @@ import (
 	"slices"
 	"time"
 
-	"chatterbox/evals/loopback"
-	"chatterbox/evals/openmeteo"
+	"chatterbox/evals/doubles"
 )
 
 // cached says how long an answer takes that needs no model, no tool and no conversation: the weather, asked for again.
 func (l *lab) cached(ctx context.Context, turns, rounds int) (err error) {
-	weather := openmeteo.New()
-	weather.Put(openmeteo.Place{Name: "Tokyo", Country: "Japan", Latitude: 35.7, Longitude: 139.7, TemperatureC: 21})
-	address, stop, err := loopback.Serve(weather)
+	weather := doubles.NewWeather()
+	weather.Put(doubles.Place{Name: "Tokyo", Country: "Japan", Latitude: 35.7, Longitude: 139.7, TemperatureC: 21})
+	address, stop, err := doubles.Serve(weather)
 	if err != nil {
 		return err
 	}
@@ -25,8 +24,8 @@ func (l *lab) cached(ctx context.Context, turns, rounds int) (err error) {
 	p, err := spawn(ctx, []string{
 		"CHATTERBOX_DATA=" + filepath.Join(l.folder, "cached"), "CHATTERBOX_LOG_LEVEL=warn", "OPENAI_API_KEY=",
 		"CHATTERBOX_CONVERSATION_AUTO_CREATE_CONVERSATION_ID=false",
-		"CHATTERBOX_TOOLS_WEATHER_GEOCODING_URL=http://" + address + openmeteo.SearchPath,
-		"CHATTERBOX_TOOLS_WEATHER_FORECAST_URL=http://" + address + openmeteo.ForecastPath,
+		"CHATTERBOX_TOOLS_WEATHER_GEOCODING_URL=http://" + address + doubles.SearchPath,
+		"CHATTERBOX_TOOLS_WEATHER_FORECAST_URL=http://" + address + doubles.ForecastPath,
 	}, l.ours, "serve", "--listen", "127.0.0.1:0")
 	if err != nil {
 		return err

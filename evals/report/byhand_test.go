@@ -8,12 +8,11 @@ import (
 	"slices"
 	"testing"
 
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
-// This file holds what programs read to numbers that were computed by hand, from the formulas that evals/metric names. The
+// This file holds what programs read to numbers that were computed by hand, from the formulas that evals/judge names. The
 // rule is: every field stands here, so that one that is new, gone, or means something else is seen.
 
 // asByHand compares JSON with what is expected, numbers up to the digits that are written.
@@ -69,12 +68,12 @@ func TestTheSummaryIsAsByHand(t *testing.T) {
 	for i, passed := range []int{4, 3, 4, 1} {
 		for k := range 4 {
 			n++
-			one := trial.Trial{
-				Subject: "m/loop", Scenario: string(rune('a' + i)), Trial: k + 1, Outcome: trial.Pass, ToolsOffered: 7,
+			one := judge.Trial{
+				Subject: "m/loop", Scenario: string(rune('a' + i)), Trial: k + 1, Outcome: judge.Pass, ToolsOffered: 7,
 				MS: 100 * n, FirstTokenMS: 10 * n, LLMCalls: 2, PromptTokens: 10, CompletionTokens: 1, CostUSD: &cost, Repaired: k % 2,
 			}
 			if k >= passed {
-				one.Outcome, one.Class = trial.Fail, "no_call"
+				one.Outcome, one.Class = judge.Fail, "no_call"
 			}
 			collector.Add(one)
 		}
@@ -92,10 +91,10 @@ func TestTheSummaryIsAsByHand(t *testing.T) {
 }
 
 func TestTheComparisonIsAsByHand(t *testing.T) {
-	scores := func(passed ...int) map[string]metric.Score {
-		out := map[string]metric.Score{}
+	scores := func(passed ...int) map[string]judge.Score {
+		out := map[string]judge.Score{}
 		for i, n := range passed {
-			out[string(rune('a'+i))] = metric.Score{Passed: n, Trials: 2}
+			out[string(rune('a'+i))] = judge.Score{Passed: n, Trials: 2}
 		}
 		return out
 	}
@@ -106,10 +105,10 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 		"permutation_p":0.078125,"verdict":"no evidence","runs_needed":14,"scenarios_needed":18}`)
 	a, b := scores(2, 2, 2, 2, 2, 2, 2), scores(0, 0, 0, 0, 0, 0)
 	for name, score := range a {
-		a[name] = metric.Score{Passed: score.Passed / 2, Trials: 1}
+		a[name] = judge.Score{Passed: score.Passed / 2, Trials: 1}
 	}
 	for name := range b {
-		b[name] = metric.Score{Trials: 1}
+		b[name] = judge.Score{Trials: 1}
 	}
 	c = report.CompareSides(
 		report.Side{Scores: a, Versions: map[string]string{"a": "1", "b": "1"}},

@@ -9,8 +9,7 @@ import (
 	"strconv"
 	"strings"
 
-	"chatterbox/evals/metric"
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // This file makes test cases of trials, for reports that know passed and failed only. The rules are: a case is one scenario
@@ -31,7 +30,7 @@ const (
 type testCase struct {
 	subject, scenario string
 	state             state
-	score             metric.Score
+	score             judge.Score
 	errors, excluded  int
 	asked             float64 // the rate of @pass, 0 without the tag
 	seconds           float64
@@ -53,8 +52,8 @@ func (l *Logs) cases() ([]testCase, error) {
 			out = append(out, caseOf(subject, scenario, l.subjects[subject].scenarios[scenario]))
 		}
 	}
-	err := l.Each(func(t trial.Trial) error {
-		if c := &out[at[[2]string{t.Subject, t.Scenario}]]; t.Outcome != trial.Pass && len(c.notes) < notesMax {
+	err := l.Each(func(t judge.Trial) error {
+		if c := &out[at[[2]string{t.Subject, t.Scenario}]]; t.Outcome != judge.Pass && len(c.notes) < notesMax {
 			c.notes = append(c.notes, fmt.Sprintf("trial %d: %s", t.Trial, reason(t)))
 		}
 		return nil
@@ -91,14 +90,14 @@ func passTag(tags []string) (rate float64) {
 }
 
 // reason is why a trial did not pass, in a line.
-func reason(t trial.Trial) string {
+func reason(t judge.Trial) string {
 	what := string(t.Outcome)
 	switch t.Outcome {
-	case trial.Pass:
+	case judge.Pass:
 		return what
-	case trial.Fail:
+	case judge.Fail:
 		what = cmp.Or(t.Class, Unclassified)
-	case trial.Excluded:
+	case judge.Excluded:
 		what = cmp.Or(t.Class, what)
 	}
 	if t.Detail == "" {

@@ -6,8 +6,7 @@ import (
 	"math"
 	"slices"
 
-	"chatterbox/evals/metric"
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // Collector adds up trials, in any order: of each it keeps no more than its latencies.
@@ -27,12 +26,12 @@ type tally struct {
 
 // scores are the trials of one scenario.
 type scores struct {
-	score            metric.Score
+	score            judge.Score
 	errors, excluded int
 	ms               sum
 	tags             []string
-	versions         []string             // of the scenario
-	byTools          map[int]metric.Score // by how many were offered, where that is known
+	versions         []string            // of the scenario
+	byTools          map[int]judge.Score // by how many were offered, where that is known
 }
 
 // sum is a sum of numbers that is the same in whatever order they come: high is rounded, low is what rounding lost.
@@ -49,7 +48,7 @@ func (s *sum) add(value float64) {
 func (s sum) total() float64 { return s.high + s.low }
 
 // Add takes in a trial that counts. Of several lines of a log about one trial only one may be added: see Open.
-func (c *Collector) Add(t trial.Trial) {
+func (c *Collector) Add(t judge.Trial) {
 	if c.subjects == nil {
 		c.subjects = map[string]*tally{}
 	}
@@ -61,14 +60,14 @@ func (c *Collector) Add(t trial.Trial) {
 	of.add(t)
 	s := of.scenarios[t.Scenario]
 	if s == nil {
-		s = &scores{byTools: map[int]metric.Score{}}
+		s = &scores{byTools: map[int]judge.Score{}}
 		of.scenarios[t.Scenario] = s
 	}
 	s.add(t)
 }
 
 // add counts one trial.
-func (of *tally) add(t trial.Trial) {
+func (of *tally) add(t judge.Trial) {
 	s := &of.sums
 	turn, rejected := turnOf(Transcript(t))
 	s.Trials++
@@ -84,15 +83,15 @@ func (of *tally) add(t trial.Trial) {
 		of.cost.add(*t.CostUSD)
 	}
 	switch t.Outcome {
-	case trial.Error:
+	case judge.Error:
 		s.Errors++
 		return
-	case trial.Excluded:
+	case judge.Excluded:
 		s.Excluded++
 		return
-	case trial.Pass:
+	case judge.Pass:
 		s.Passed++
-	case trial.Fail:
+	case judge.Fail:
 		s.Classes[cmp.Or(t.Class, Unclassified)]++
 	}
 	if t.MS > 0 {
@@ -103,7 +102,7 @@ func (of *tally) add(t trial.Trial) {
 	}
 }
 
-func (s *scores) add(t trial.Trial) {
+func (s *scores) add(t judge.Trial) {
 	s.ms.add(t.MS)
 	for _, tag := range t.Tags {
 		if !slices.Contains(s.tags, tag) {
@@ -113,15 +112,15 @@ func (s *scores) add(t trial.Trial) {
 	if t.Version != "" && !slices.Contains(s.versions, t.Version) {
 		s.versions = append(s.versions, t.Version)
 	}
-	one := metric.Score{Trials: 1}
+	one := judge.Score{Trials: 1}
 	switch t.Outcome {
-	case trial.Error:
+	case judge.Error:
 		s.errors++
 		return
-	case trial.Excluded:
+	case judge.Excluded:
 		s.excluded++
 		return
-	case trial.Pass:
+	case judge.Pass:
 		one.Passed = 1
 	}
 	s.score = s.score.Plus(one)
@@ -167,17 +166,17 @@ func (c *Collector) Versions(subject string) map[string]string {
 }
 
 // Scores are the scenarios of a subject that have a trial which passed or failed.
-func (c *Collector) Scores(subject string) map[string]metric.Score {
+func (c *Collector) Scores(subject string) map[string]judge.Score {
 	return c.scoresOf(subject, func(*scores) bool { return true })
 }
 
 // TagScores are the scores of the scenarios whose trials have a tag.
-func (c *Collector) TagScores(subject, tag string) map[string]metric.Score {
+func (c *Collector) TagScores(subject, tag string) map[string]judge.Score {
 	return c.scoresOf(subject, func(s *scores) bool { return slices.Contains(s.tags, tag) })
 }
 
-func (c *Collector) scoresOf(subject string, take func(*scores) bool) map[string]metric.Score {
-	out := map[string]metric.Score{}
+func (c *Collector) scoresOf(subject string, take func(*scores) bool) map[string]judge.Score {
+	out := map[string]judge.Score{}
 	for name, s := range c.scenarios(subject) {
 		if s.score.Trials > 0 && take(s) {
 			out[name] = s.score
@@ -199,7 +198,7 @@ func (of *tally) summary() *Subject {
 	s := of.sums
 	s.Scenarios, s.Classes = len(of.scenarios), maps.Clone(of.sums.Classes)
 	s.PassAt, s.PassHat = map[int]float64{}, map[int]float64{}
-	var judged []metric.Score
+	var judged []judge.Score
 	for _, name := range slices.Sorted(maps.Keys(of.scenarios)) {
 		score := of.scenarios[name].score
 		if score.Trials > 0 {

@@ -4,7 +4,7 @@ import (
 	"maps"
 	"slices"
 
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
 )
 
 // Verdict is what a comparison says of its second subject.
@@ -53,7 +53,7 @@ type Comparison struct {
 
 // Side is one subject of a comparison.
 type Side struct {
-	Scores   map[string]metric.Score
+	Scores   map[string]judge.Score
 	Versions map[string]string // of the scenarios, as far as they are known
 }
 
@@ -92,7 +92,7 @@ func Adjust(comparisons []*Comparison) {
 	for i, c := range comparisons {
 		chances[i] = c.PermutationP
 	}
-	for i, p := range metric.Holm(chances) {
+	for i, p := range judge.Holm(chances) {
 		comparisons[i].HolmP = &p
 		comparisons[i].Verdict = verdictOf(p, comparisons[i].Difference)
 	}
@@ -109,7 +109,7 @@ func verdictOf(p, difference float64) Verdict {
 }
 
 // Compare compares b with a by the scores of their scenarios.
-func Compare(a, b map[string]metric.Score) Comparison {
+func Compare(a, b map[string]judge.Score) Comparison {
 	var c Comparison
 	var differences []float64
 	single, sumA, sumB := true, 0.0, 0.0
@@ -141,13 +141,13 @@ func Compare(a, b map[string]metric.Score) Comparison {
 		return c
 	}
 	if single {
-		p := metric.McNemar(c.OnlyA, c.OnlyB)
+		p := judge.McNemar(c.OnlyA, c.OnlyB)
 		c.McNemarP = &p
 	}
-	mean, interval := metric.MeanInterval(differences)
-	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, metric.SignFlip(differences)
+	mean, interval := judge.MeanInterval(differences)
+	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, judge.SignFlip(differences)
 	c.Verdict = verdictOf(c.PermutationP, mean)
 	rateA, rateB := sumA/float64(c.Paired), sumB/float64(c.Paired)
-	c.RunsNeeded, c.ScenariosNeeded = metric.RunsNeeded(rateA, rateB), metric.ScenariosNeeded(rateA, rateB)
+	c.RunsNeeded, c.ScenariosNeeded = judge.RunsNeeded(rateA, rateB), judge.ScenariosNeeded(rateA, rateB)
 	return c
 }

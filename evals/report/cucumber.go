@@ -10,7 +10,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // cucumberFeature and what is below it is the JSON that Cucumber's programs write and their reports read.
@@ -63,7 +63,7 @@ type cucumberResult struct {
 // failures.
 func Cucumber(to io.Writer, l *Logs) error {
 	features := map[string]*cucumberFeature{}
-	err := l.Each(func(t trial.Trial) error {
+	err := l.Each(func(t judge.Trial) error {
 		file := fileOf(t.Scenario)
 		f := features[file]
 		if f == nil {
@@ -91,7 +91,7 @@ func Cucumber(to io.Writer, l *Logs) error {
 
 func cucumberID(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
 
-func cucumberOf(t trial.Trial) cucumberElement {
+func cucumberOf(t judge.Trial) cucumberElement {
 	name := fmt.Sprintf("%s (%s, trial %d)", path.Base(t.Scenario), t.Subject, t.Trial)
 	e := cucumberElement{ID: cucumberID(fileOf(t.Scenario) + ";" + name), Keyword: "Scenario", Name: name, Line: 1, Type: "scenario"}
 	for _, tag := range t.Tags {
@@ -104,9 +104,9 @@ func cucumberOf(t trial.Trial) cucumberElement {
 	}
 	verdict := cucumberResult{Status: "passed"}
 	switch t.Outcome {
-	case trial.Fail:
+	case judge.Fail:
 		verdict = cucumberResult{Status: "failed", Error: reason(t)}
-	case trial.Error, trial.Excluded:
+	case judge.Error, judge.Excluded:
 		verdict = cucumberResult{Status: "skipped", Error: reason(t)}
 	}
 	if verdict.Status != "skipped" {

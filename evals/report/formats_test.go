@@ -14,8 +14,8 @@ import (
 	"strings"
 	"testing"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
 var update = flag.Bool("update", false, "write what is in testdata anew")
@@ -259,7 +259,7 @@ func FuzzFormats(f *testing.F) {
 	}
 	f.Add(string(log))
 	f.Fuzz(func(t *testing.T, text string) {
-		if trial.Read("log", strings.NewReader(text), func(trial.Trial) error { return nil }) != nil {
+		if judge.ReadTrials("log", strings.NewReader(text), func(judge.Trial) error { return nil }) != nil {
 			return
 		}
 		name := filepath.Join(t.TempDir(), "log.jsonl")

@@ -5,7 +5,7 @@ import (
 	"encoding/json"
 	"io"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // JSONL writes the trials that count, one a line, with their transcripts: a log again.
@@ -13,7 +13,7 @@ func JSONL(to io.Writer, l *Logs) error {
 	buffered := bufio.NewWriter(to)
 	encoder := json.NewEncoder(buffered)
 	encoder.SetEscapeHTML(false)
-	if err := l.Each(func(t trial.Trial) error { return encoder.Encode(t) }); err != nil {
+	if err := l.Each(func(t judge.Trial) error { return encoder.Encode(t) }); err != nil {
 		return err
 	}
 	return buffered.Flush()

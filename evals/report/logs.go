@@ -5,7 +5,7 @@ import (
 	"os"
 	"strings"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // Logs are the logs of evaluations: read for what they add up to, and again where whole trials are needed.
@@ -14,7 +14,7 @@ type Logs struct {
 	// Torn are the logs whose last line had no end. It is left out.
 	Torn  []string
 	files []logFile
-	known trial.Ledger
+	known judge.Ledger
 }
 
 // logFile is a log as it was when it was opened.
@@ -29,7 +29,7 @@ func Open(names []string) (*Logs, error) {
 	l := &Logs{}
 	for _, name := range names {
 		file := logFile{name: name}
-		torn, err := read(name, func(t trial.Trial) error {
+		torn, err := read(name, func(t judge.Trial) error {
 			file.trials++
 			l.known.Add(t)
 			l.Add(t)
@@ -50,28 +50,28 @@ func Open(names []string) (*Logs, error) {
 		return l, nil
 	}
 	l.Collector = Collector{}
-	return l, l.Each(func(t trial.Trial) error {
+	return l, l.Each(func(t judge.Trial) error {
 		l.Add(t)
 		return nil
 	})
 }
 
-func read(name string, each func(trial.Trial) error) (torn bool, err error) {
+func read(name string, each func(judge.Trial) error) (torn bool, err error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return false, err
 	}
 	defer file.Close()
-	return trial.ReadTorn(name, file, each)
+	return judge.ReadTornTrials(name, file, each)
 }
 
 // Each calls each with the trials that count, whole, in the order of the logs. What was written to them since they were
 // opened is left out.
-func (l *Logs) Each(each func(trial.Trial) error) error {
+func (l *Logs) Each(each func(judge.Trial) error) error {
 	counts := l.known.Counting()
 	for _, file := range l.files {
 		n := 0
-		if _, err := read(file.name, func(t trial.Trial) error {
+		if _, err := read(file.name, func(t judge.Trial) error {
 			if n++; n <= file.trials && counts(t) {
 				return each(t)
 			}

@@ -9,10 +9,9 @@ import (
 	"strings"
 	"testing"
 
-	"chatterbox/evals/heap"
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
+	"chatterbox/evals/perf/heap"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
 // written is a file with a log.
@@ -59,11 +58,11 @@ func TestSummary(t *testing.T) {
 // TestTheOrderOfTrialsDoesNotMatter adds the same trials in other orders, as other shards would write them.
 func TestTheOrderOfTrialsDoesNotMatter(t *testing.T) {
 	random := rand.New(rand.NewPCG(1, 2))
-	var trials []trial.Trial
+	var trials []judge.Trial
 	for n := range 500 {
 		cost := random.Float64() / 1000
-		trials = append(trials, trial.Trial{
-			Subject: "m", Scenario: string(rune('a' + n%7)), Trial: n, Outcome: []trial.Outcome{trial.Pass, trial.Fail}[n%2],
+		trials = append(trials, judge.Trial{
+			Subject: "m", Scenario: string(rune('a' + n%7)), Trial: n, Outcome: []judge.Outcome{judge.Pass, judge.Fail}[n%2],
 			Class: "no_call", MS: 1000 * random.Float64(), CostUSD: &cost, ToolsOffered: n % 3,
 		})
 	}
@@ -99,8 +98,8 @@ func TestTrialsLeaveLittleInMemory(t *testing.T) {
 			before = heap.InUse()
 		}
 		cost := 0.1
-		collector.Add(trial.Trial{
-			Subject: "m", Scenario: string(rune('a' + n%20)), Trial: n, Outcome: trial.Pass, Tags: []string{"@a"}, ToolsOffered: 7, MS: 1, FirstTokenMS: 1,
+		collector.Add(judge.Trial{
+			Subject: "m", Scenario: string(rune('a' + n%20)), Trial: n, Outcome: judge.Pass, Tags: []string{"@a"}, ToolsOffered: 7, MS: 1, FirstTokenMS: 1,
 			CostUSD: &cost, Sampling: map[string]any{"temperature": 0.1}, Messages: json.RawMessage(`[{"role":"user","content":"x"}]`),
 		})
 	}
@@ -116,7 +115,7 @@ func TestLogsThatAreNone(t *testing.T) {
 		"\n{\"subject\":\"m\"}\n": "log:2: the trial has no scenario",
 		"[]\n":                    "log:1: json",
 	} {
-		err := trial.Read("log", strings.NewReader(text), func(trial.Trial) error { return nil })
+		err := judge.ReadTrials("log", strings.NewReader(text), func(judge.Trial) error { return nil })
 		if err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
@@ -124,8 +123,8 @@ func TestLogsThatAreNone(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
-	one := func(passed int) metric.Score { return metric.Score{Passed: passed, Trials: 1} }
-	a, b := map[string]metric.Score{"x": one(1)}, map[string]metric.Score{"y": one(1)}
+	one := func(passed int) judge.Score { return judge.Score{Passed: passed, Trials: 1} }
+	a, b := map[string]judge.Score{"x": one(1)}, map[string]judge.Score{"y": one(1)}
 	for i := range 7 {
 		a[string(rune('a'+i))], b[string(rune('a'+i))] = one(0), one(1)
 	}
@@ -137,7 +136,7 @@ func TestCompare(t *testing.T) {
 	if c := report.Compare(b, a); c.Verdict != report.Worse || c.OnlyA != 7 || c.Difference != -1 {
 		t.Errorf("%+v", c)
 	}
-	a["a"] = metric.Score{Passed: 1, Trials: 4}
+	a["a"] = judge.Score{Passed: 1, Trials: 4}
 	if c := report.Compare(a, b); c.McNemarP != nil || math.Abs(c.Difference-(6+.75)/7) > 1e-12 {
 		t.Errorf("%+v", c)
 	}
@@ -151,7 +150,7 @@ func FuzzRead(f *testing.F) {
 	f.Add(log)
 	f.Fuzz(func(t *testing.T, text string) {
 		collector := &report.Collector{}
-		if trial.Read("log", strings.NewReader(text), func(one trial.Trial) error { collector.Add(one); return nil }) != nil {
+		if judge.ReadTrials("log", strings.NewReader(text), func(one judge.Trial) error { collector.Add(one); return nil }) != nil {
 			return
 		}
 		if _, err := json.Marshal(collector.Summary()); err != nil {

@@ -5,7 +5,7 @@ import (
 	"math"
 	"slices"
 
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
 )
 
 // Summary is what the trials of a log show, by subject.
@@ -90,29 +90,29 @@ type Tokens struct {
 	Completion int `json:"completion"`
 }
 
-func (s *Subject) rates(judged []metric.Score) {
+func (s *Subject) rates(judged []judge.Score) {
 	fewest := math.MaxInt
 	for _, score := range judged {
 		fewest = min(fewest, score.Trials)
 	}
 	s.Success = successOf(judged)
 	for k := 1; k <= fewest && len(judged) > 0; k++ {
-		s.PassAt[k], s.PassHat[k] = metric.PassAt(judged, k), metric.PassHat(judged, k)
+		s.PassAt[k], s.PassHat[k] = judge.PassAt(judged, k), judge.PassHat(judged, k)
 	}
 }
 
 // successOf is the rate of all trials of some scenarios.
-func successOf(judged []metric.Score) (out Success) {
+func successOf(judged []judge.Score) (out Success) {
 	passed, trials := 0, 0
 	for _, score := range judged {
 		passed, trials = passed+score.Passed, trials+score.Trials
 	}
-	out.Wilson = ends(metric.Wilson(passed, trials))
+	out.Wilson = ends(judge.Wilson(passed, trials))
 	out.Interval = out.Wilson
 	if trials == 0 {
 		return out
 	}
-	suite := metric.Clustered(judged)
+	suite := judge.Clustered(judged)
 	out.Mean, out.Interval = &suite.Mean, ends(suite.Score)
 	if math.IsNaN(suite.SE) {
 		return out
@@ -122,7 +122,7 @@ func successOf(judged []metric.Score) (out Success) {
 	return out
 }
 
-func ends(i metric.Interval) [2]float64 { return [2]float64{i.Low, i.High} }
+func ends(i judge.Interval) [2]float64 { return [2]float64{i.Low, i.High} }
 
 func latencyOf(values []float64) Latency {
 	slices.Sort(values)

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // The roles of messages. A call and its result are one message of the tool.
@@ -53,7 +53,7 @@ type written struct {
 }
 
 // Transcript reads the messages of a trial and marks the one where it failed. What is no list of messages gives none.
-func Transcript(t trial.Trial) []Message {
+func Transcript(t judge.Trial) []Message {
 	var list []written
 	if len(t.Messages) == 0 || json.Unmarshal(t.Messages, &list) != nil {
 		return nil
@@ -111,8 +111,8 @@ var ofCalls = map[string]string{
 
 // failedAt says which message a trial failed at, or -1. A trial ends with the first turn that is not as expected, so it is
 // one of the last turn: the call that the failure is about, else the last message.
-func failedAt(t trial.Trial, messages []Message) int {
-	if t.Outcome == trial.Pass || len(messages) == 0 {
+func failedAt(t judge.Trial, messages []Message) int {
+	if t.Outcome == judge.Pass || len(messages) == 0 {
 		return -1
 	}
 	last := len(messages) - 1

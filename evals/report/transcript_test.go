@@ -7,9 +7,8 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
 // TestPointOfFailure has one trial for every class and says which message it failed at.
@@ -48,7 +47,7 @@ func TestPointOfFailure(t *testing.T) {
 		"an_earlier_turn":   {said + other + answer + "," + said + right + answer, "get_time was called, not get_weather", 4},
 	} {
 		class := cmp.Or(classes[name], name)
-		got := report.Transcript(trial.Trial{Outcome: trial.Fail, Class: class, Detail: c.detail, Messages: json.RawMessage("[" + c.messages + "]")})
+		got := report.Transcript(judge.Trial{Outcome: judge.Fail, Class: class, Detail: c.detail, Messages: json.RawMessage("[" + c.messages + "]")})
 		at := -1
 		for i, m := range got {
 			if m.Failed && at >= 0 {
@@ -66,7 +65,7 @@ func TestPointOfFailure(t *testing.T) {
 
 // TestTranscriptsOfChatCompletions reads messages as models' servers have them.
 func TestTranscriptsOfChatCompletions(t *testing.T) {
-	got := report.Transcript(trial.Trial{Outcome: trial.Pass, Messages: json.RawMessage(`[
+	got := report.Transcript(judge.Trial{Outcome: judge.Pass, Messages: json.RawMessage(`[
 		{"role":"system","content":"Be brief."},
 		{"role":"user","content":[{"type":"text","text":"Weather "},{"type":"text","text":"and time?"}]},
 		{"role":"assistant","content":null,"tool_calls":[{"id":"1","function":{"name":"get_weather","arguments":"{\"location\":\"Oslo\"}"}},{"id":"2","function":{"name":"get_time","arguments":{}}}]},
@@ -87,7 +86,7 @@ func TestTranscriptsOfChatCompletions(t *testing.T) {
 		}
 	}
 	for _, none := range []string{``, `null`, `"x"`, `[1]`, `{}`} {
-		if got := report.Transcript(trial.Trial{Outcome: trial.Fail, Messages: json.RawMessage(none)}); len(got) != 0 {
+		if got := report.Transcript(judge.Trial{Outcome: judge.Fail, Messages: json.RawMessage(none)}); len(got) != 0 {
 			t.Errorf("%s gives %+v", none, got)
 		}
 	}
@@ -108,7 +107,7 @@ func TestKindsOfTurns(t *testing.T) {
 		said + answer, said + once + answer, said + once + once + answer, said + cached + answer, // the four kinds, in order
 		said + once + later + answer, said + once + cached + answer, said + failed + answer, said + once + once + once + answer, said + answer + "," + said + answer,
 	} {
-		collector.Add(trial.Trial{Subject: "m", Scenario: "x", Trial: i + 1, Outcome: trial.Pass, MS: float64(100 * (i + 1)), Messages: json.RawMessage("[" + messages + "]")})
+		collector.Add(judge.Trial{Subject: "m", Scenario: "x", Trial: i + 1, Outcome: judge.Pass, MS: float64(100 * (i + 1)), Messages: json.RawMessage("[" + messages + "]")})
 	}
 	subject := collector.Summary().Subjects["m"]
 	if len(subject.ByTurn) != 4 || subject.Rejected != 1 {
@@ -126,14 +125,14 @@ func TestCurves(t *testing.T) {
 	collector := &report.Collector{}
 	for i, tools := range []int{20, 1, 7} {
 		for scenario := range 3 {
-			outcome := trial.Pass
+			outcome := judge.Pass
 			if scenario < i {
-				outcome = trial.Fail
+				outcome = judge.Fail
 			}
-			collector.Add(trial.Trial{Subject: "m/bare tools=" + []string{"20", "1", "7"}[i] + " context=8192", Scenario: string(rune('a' + scenario)), Trial: 1, Outcome: outcome, ToolsOffered: tools})
+			collector.Add(judge.Trial{Subject: "m/bare tools=" + []string{"20", "1", "7"}[i] + " context=8192", Scenario: string(rune('a' + scenario)), Trial: 1, Outcome: outcome, ToolsOffered: tools})
 		}
 	}
-	collector.Add(trial.Trial{Subject: "m/loop", Scenario: "a", Trial: 1, Outcome: trial.Pass, ToolsOffered: 4})
+	collector.Add(judge.Trial{Subject: "m/loop", Scenario: "a", Trial: 1, Outcome: judge.Pass, ToolsOffered: 4})
 	curves := collector.Summary().Curves()
 	if len(curves) != 1 || curves[0].Subject != "m/bare context=8192" || len(curves[0].Points) != 3 {
 		t.Fatalf("%+v", curves)
@@ -152,10 +151,10 @@ func TestCurves(t *testing.T) {
 
 // TestScenariosThatChangedAreNotCompared leaves out what is not the same in both versions of the suite.
 func TestScenariosThatChangedAreNotCompared(t *testing.T) {
-	one := metric.Score{Passed: 1, Trials: 1}
-	none := metric.Score{Trials: 1}
-	a := report.Side{Scores: map[string]metric.Score{"same": one, "changed": one, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "1"}}
-	b := report.Side{Scores: map[string]metric.Score{"same": one, "changed": none, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "2", "unknown": "1"}}
+	one := judge.Score{Passed: 1, Trials: 1}
+	none := judge.Score{Trials: 1}
+	a := report.Side{Scores: map[string]judge.Score{"same": one, "changed": one, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "1"}}
+	b := report.Side{Scores: map[string]judge.Score{"same": one, "changed": none, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "2", "unknown": "1"}}
 	c := report.CompareSides(a, b)
 	if c.Paired != 2 || c.OnlyA != 0 || len(c.Changed) != 1 || c.Changed[0] != "changed" || len(c.MissingA)+len(c.MissingB) != 0 {
 		t.Errorf("%+v", c)
@@ -168,12 +167,12 @@ func TestScenariosThatChangedAreNotCompared(t *testing.T) {
 // TestSeveralComparisonsAreJudgedTogether has three with chances that are too little only one by one.
 func TestSeveralComparisonsAreJudgedTogether(t *testing.T) {
 	compared := func(better int) *report.Comparison {
-		a, b := map[string]metric.Score{}, map[string]metric.Score{}
+		a, b := map[string]judge.Score{}, map[string]judge.Score{}
 		for i := range 6 {
 			name := string(rune('a' + i))
-			a[name], b[name] = metric.Score{Trials: 1}, metric.Score{Trials: 1}
+			a[name], b[name] = judge.Score{Trials: 1}, judge.Score{Trials: 1}
 			if i < better {
-				b[name] = metric.Score{Passed: 1, Trials: 1}
+				b[name] = judge.Score{Passed: 1, Trials: 1}
 			}
 		}
 		c := report.Compare(a, b)
@@ -209,7 +208,7 @@ func FuzzTranscript(f *testing.F) {
 	f.Add(`[{"role":"user","content":{"a":1}}]`, "", "")
 	f.Fuzz(func(t *testing.T, messages, class, detail string) {
 		failed := 0
-		got := report.Transcript(trial.Trial{Outcome: trial.Fail, Class: class, Detail: detail, Messages: json.RawMessage(messages)})
+		got := report.Transcript(judge.Trial{Outcome: judge.Fail, Class: class, Detail: detail, Messages: json.RawMessage(messages)})
 		for _, m := range got {
 			if m.Failed {
 				failed++
@@ -224,9 +223,9 @@ func FuzzTranscript(f *testing.F) {
 // TestFewestPairs finds a difference in as many scenarios as it takes, and not in one less.
 func TestFewestPairs(t *testing.T) {
 	for pairs, want := range map[int]report.Verdict{report.PairsLeast: report.Better, report.PairsLeast - 1: report.NoEvidence} {
-		a, b := map[string]metric.Score{}, map[string]metric.Score{}
+		a, b := map[string]judge.Score{}, map[string]judge.Score{}
 		for i := range pairs {
-			a[string(rune('a'+i))], b[string(rune('a'+i))] = metric.Score{Trials: 20}, metric.Score{Passed: 20, Trials: 20}
+			a[string(rune('a'+i))], b[string(rune('a'+i))] = judge.Score{Trials: 20}, judge.Score{Passed: 20, Trials: 20}
 		}
 		if c := report.Compare(a, b); c.Verdict != want {
 			t.Errorf("%d scenarios: %s", pairs, c.Verdict)

@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"chatterbox/evals/metric"
+	"chatterbox/evals/judge"
 )
 
 // Turn is a kind of turn, by what had to be done before its answer.
@@ -70,18 +70,18 @@ func turnOf(messages []Message) (kind Turn, rejected int) {
 
 // byTools are the rates by how many tools were offered, for trials that say it.
 func byTools(scenarios map[string]*scores) []Point {
-	judged := map[int]map[string]metric.Score{}
+	judged := map[int]map[string]judge.Score{}
 	for name, s := range scenarios {
 		for tools, score := range s.byTools {
 			if judged[tools] == nil {
-				judged[tools] = map[string]metric.Score{}
+				judged[tools] = map[string]judge.Score{}
 			}
 			judged[tools][name] = score
 		}
 	}
 	var out []Point
 	for _, tools := range slices.Sorted(maps.Keys(judged)) {
-		var values []metric.Score
+		var values []judge.Score
 		p := Point{Tools: tools}
 		for _, name := range slices.Sorted(maps.Keys(judged[tools])) {
 			score := judged[tools][name]

@@ -6,8 +6,8 @@ import (
 	"slices"
 	"strings"
 
-	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/scenario"
 )
 
 // contextSettings decide how much the model reads.
@@ -62,7 +62,7 @@ func (w *world) contextChecks() []sentence {
 			return err
 		}},
 		{`the log mentions ` + text + ` ` + count, func(part, often string) error {
-			n, err := cell.Times(often)
+			n, err := scenario.ReadCount(often)
 			if err == nil && strings.Count(w.instance.Log(), part) != n {
 				err = fmt.Errorf("it does so %d times: %s", strings.Count(w.instance.Log(), part), w.instance.Log())
 			}

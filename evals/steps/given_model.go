@@ -9,8 +9,8 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/scenario"
 )
 
 // modelSentences write the model's part of the next turn, one reply for each sentence, in their order.
@@ -120,7 +120,7 @@ func (w *world) callAtOnce(table *godog.Table) error {
 
 // callAgain writes the same call into several replies.
 func (w *world) callAgain(tool, argument, value, often string) error {
-	n, err := cell.Times(often)
+	n, err := scenario.ReadCount(often)
 	if err != nil {
 		return err
 	}
@@ -138,7 +138,7 @@ func (w *world) callEach(tool string, table *godog.Table) error {
 	for _, row := range table.Rows[1:] {
 		arguments := map[string]any{}
 		for i, one := range row.Cells {
-			arguments[table.Rows[0].Cells[i].Value] = cell.JSON(one.Value)
+			arguments[table.Rows[0].Cells[i].Value] = scenario.CellValue(one.Value)
 		}
 		w.reply(oneCall(tool, arguments))
 	}
@@ -148,7 +148,7 @@ func (w *world) callEach(tool string, table *godog.Table) error {
 func values(cells map[string]string) map[string]any {
 	out := map[string]any{}
 	for name, written := range cells {
-		out[name] = cell.JSON(written)
+		out[name] = scenario.CellValue(written)
 	}
 	return out
 }

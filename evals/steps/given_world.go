@@ -8,7 +8,7 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/openmeteo"
+	"chatterbox/evals/doubles"
 )
 
 // settingSentences decide about the product.
@@ -85,7 +85,7 @@ func (w *world) putWeather(table *godog.Table) error {
 		}
 		w.places[row["place"]] = true
 		w.latitude++
-		place := openmeteo.Place{
+		place := doubles.Place{
 			Name: row["place"], Admin1: row["region"], Country: row["country"],
 			Latitude: w.latitude, Longitude: -w.latitude, WeatherCode: code,
 		}

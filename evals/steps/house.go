@@ -8,7 +8,7 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/homeassistant"
+	"chatterbox/evals/doubles"
 )
 
 // homeToken is what the product is told to show at the door of the house.
@@ -33,7 +33,7 @@ func (w *world) furnish(table *godog.Table) error {
 		return err
 	}
 	for _, row := range list {
-		thing := homeassistant.Entity{ID: row["thing"], Name: row["name"], State: row["state"]}
+		thing := doubles.Entity{ID: row["thing"], Name: row["name"], State: row["state"]}
 		if row["class"] != "" {
 			thing.Attributes = map[string]any{"device_class": row["class"]}
 		}

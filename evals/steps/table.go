@@ -8,7 +8,7 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
+	"chatterbox/evals/scenario"
 )
 
 // rows reads a table whose first row names columns. Every column must be one of known; those in known that end with a
@@ -51,14 +51,14 @@ func pairs(table *godog.Table, name string) (map[string]string, error) {
 	if err != nil {
 		return nil, err
 	}
-	return cell.Pairs(list, name)
+	return scenario.Pairs(list, name)
 }
 
 // calls reads a table of calls.
-func calls(table *godog.Table) ([]cell.Call, error) {
+func calls(table *godog.Table) ([]scenario.RowCall, error) {
 	list, err := rows(table, "id?", "tool", "argument?", "value?")
 	if err != nil {
 		return nil, err
 	}
-	return cell.Calls(list)
+	return scenario.RowCalls(list)
 }

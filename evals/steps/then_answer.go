@@ -9,7 +9,7 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
+	"chatterbox/evals/scenario"
 )
 
 // answerChecks are about what the person hears, and what a program is told beside it.
@@ -23,9 +23,9 @@ func (w *world) answerChecks() []sentence {
 			if err != nil {
 				return err
 			}
-			return cell.Text("the answer", want, current.reply.ResponseText)
+			return scenario.MatchText("the answer", want, current.reply.ResponseText)
 		}},
-		{`the answer mentions ` + text, func(part string) error { return w.answerIs(cell.Anything + part + cell.Anything) }},
+		{`the answer mentions ` + text, func(part string) error { return w.answerIs(scenario.Anything + part + scenario.Anything) }},
 		{`the answer does not mention ` + text, func(part string) error {
 			current, err := w.lastTurn()
 			if err == nil && strings.Contains(current.reply.ResponseText, part) {
@@ -53,7 +53,7 @@ func (w *world) answerIs(want string) error {
 	if err != nil {
 		return err
 	}
-	return cell.Text("the answer", want, current.reply.ResponseText)
+	return scenario.MatchText("the answer", want, current.reply.ResponseText)
 }
 
 // failsWith checks the kind of error that a program is told; empty is none.
@@ -94,7 +94,7 @@ func (w *world) belongsTo(conversation string) error {
 		return err
 	}
 	if id := current.reply.ConversationID; id == nil || *id != conversation {
-		return fmt.Errorf("it belongs to %s", cell.Compact(id))
+		return fmt.Errorf("it belongs to %s", scenario.Compact(id))
 	}
 	return nil
 }
@@ -172,7 +172,7 @@ func (w *world) comesInPieces(n int) error {
 	if len(pieces) < n {
 		return fmt.Errorf("it comes in %d", len(pieces))
 	}
-	return cell.Text("what was heard", w.last.reply.ResponseText, strings.Join(pieces, ""))
+	return scenario.MatchText("what was heard", w.last.reply.ResponseText, strings.Join(pieces, ""))
 }
 
 func (w *world) heardBefore(want string) error {

@@ -8,7 +8,7 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
+	"chatterbox/evals/scenario"
 )
 
 // callChecks are about the tool calls of the last turn.
@@ -62,14 +62,14 @@ func (w *world) resultChecks() []sentence {
 			if err != nil {
 				return err
 			}
-			return cell.Object("the result of "+tool, map[string]string{"error": message}, call.Result)
+			return scenario.MatchObject("the result of "+tool, map[string]string{"error": message}, call.Result)
 		}},
 		{`call (\d+) fails with ` + text, func(n int, message string) error {
 			call, err := w.call(n)
 			if err != nil {
 				return err
 			}
-			return cell.Object(fmt.Sprintf("the result of call %d", n), map[string]string{"error": message}, call.Result)
+			return scenario.MatchObject(fmt.Sprintf("the result of call %d", n), map[string]string{"error": message}, call.Result)
 		}},
 		{`the result of ` + name + ` is (new|reused)`, func(tool, want string) error {
 			call, err := w.onlyCall(tool)
@@ -79,7 +79,7 @@ func (w *world) resultChecks() []sentence {
 			return err
 		}},
 		{`the weather service is asked ` + count + ` in all`, func(often string) error {
-			n, err := cell.Times(often)
+			n, err := scenario.ReadCount(often)
 			if got := len(w.weather.Forecasts()); err == nil && got != n {
 				err = fmt.Errorf("it is asked %d times", got)
 			}
@@ -90,7 +90,7 @@ func (w *world) resultChecks() []sentence {
 
 // callsMade counts the last turn's calls of a tool; an empty name is all tools.
 func (w *world) callsMade(tool, often string) error {
-	n, err := cell.Times(often)
+	n, err := scenario.ReadCount(often)
 	if err != nil {
 		return err
 	}
@@ -148,7 +148,7 @@ func (w *world) calledWith(tool string, arguments map[string]string) error {
 	}
 	var problems []error
 	for _, call := range list {
-		err := cell.Object("arguments of "+tool, arguments, call.Arguments)
+		err := scenario.MatchObject("arguments of "+tool, arguments, call.Arguments)
 		if err == nil {
 			return nil
 		}
@@ -162,7 +162,7 @@ func (w *world) calledWith(tool string, arguments map[string]string) error {
 
 func (w *world) calledWithOneOf(tool, argument, list, _ string) error {
 	var problems []error
-	for _, value := range cell.Quoted(list) {
+	for _, value := range scenario.Quoted(list) {
 		err := w.calledWith(tool, map[string]string{argument: value})
 		if err == nil {
 			return nil
@@ -189,7 +189,7 @@ func (w *world) callsAre(table *godog.Table) error {
 		if call.Name != want[i].Tool {
 			return fmt.Errorf("call %d is of %s, not of %s", i+1, call.Name, want[i].Tool)
 		}
-		if err := cell.Object(fmt.Sprintf("arguments of call %d", i+1), want[i].Arguments, call.Arguments); err != nil {
+		if err := scenario.MatchObject(fmt.Sprintf("arguments of call %d", i+1), want[i].Arguments, call.Arguments); err != nil {
 			return err
 		}
 	}
@@ -201,7 +201,7 @@ func resultIs(call toolCall, table *godog.Table) error {
 	if err != nil {
 		return err
 	}
-	return cell.Object("the result of "+call.Name, want, call.Result)
+	return scenario.MatchObject("the result of "+call.Name, want, call.Result)
 }
 
 func callsText(list []toolCall) string {

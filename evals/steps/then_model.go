@@ -8,8 +8,8 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/scenario"
 )
 
 // modelChecks are about what the model was asked in the last turn, and how the turn went.
@@ -41,7 +41,7 @@ func (w *world) modelChecks() []sentence {
 
 // modelAsked checks the requests that came to the model, and that the product counts the same.
 func (w *world) modelAsked(often string) error {
-	n, err := cell.Times(often)
+	n, err := scenario.ReadCount(often)
 	if err != nil {
 		return err
 	}
@@ -60,7 +60,7 @@ func (w *world) modelAsked(often string) error {
 
 // modelTried checks the requests only: where the product tries again after a failure, there are more than it counts.
 func (w *world) modelTried(often string) error {
-	n, err := cell.Times(often)
+	n, err := scenario.ReadCount(often)
 	if err != nil {
 		return err
 	}
@@ -100,9 +100,9 @@ func (w *world) modelReads(n int, table *godog.Table) error {
 	for i, message := range request.Messages {
 		what := fmt.Sprintf("of message %d", i+1)
 		err := errors.Join(
-			cell.Text("the role "+what, want[i]["role"], message.Role),
-			cell.Text("the calls "+what, want[i]["calls"], callIDs(message)),
-			cell.Text("the text "+what, want[i]["text"], message.Content),
+			scenario.MatchText("the role "+what, want[i]["role"], message.Role),
+			scenario.MatchText("the calls "+what, want[i]["calls"], callIDs(message)),
+			scenario.MatchText("the text "+what, want[i]["text"], message.Content),
 		)
 		if err != nil {
 			return err
@@ -173,5 +173,5 @@ func (w *world) takenBy(stage string) error {
 	if err != nil {
 		return err
 	}
-	return cell.Text("the stage", stage, current.reply.Trace.Route.Stage)
+	return scenario.MatchText("the stage", stage, current.reply.Trace.Route.Stage)
 }

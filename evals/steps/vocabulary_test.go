@@ -55,9 +55,9 @@ func TestEverySentenceFitsItsFunction(t *testing.T) {
 
 var update = flag.Bool("update", false, "write the list of sentences anew")
 
-// TestTheSentencesAreListed holds the list by which evals/suite checks scenarios, which it does without this package.
+// TestTheSentencesAreListed holds the list by which evals/scenario checks scenarios, which it does without this package.
 func TestTheSentencesAreListed(t *testing.T) {
-	const name = "../suite/product.txt"
+	const name = "../scenario/product.txt"
 	var list strings.Builder
 	given, when, then := newWorld(nil).vocabulary()
 	for i, part := range [][]sentence{given, when, then} {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/cucumber/godog"
 
-	"chatterbox/evals/cell"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/scenario"
 )
 
 // userSentences are what people do.
@@ -63,7 +63,7 @@ func (w *world) talk(ctx context.Context, table *godog.Table) error {
 		if err := w.say(ctx, row["user"], defaultConversation); err != nil {
 			return err
 		}
-		if err := cell.Text("the answer to "+row["user"], row["model"], w.last.reply.ResponseText); err != nil {
+		if err := scenario.MatchText("the answer to "+row["user"], row["model"], w.last.reply.ResponseText); err != nil {
 			return err
 		}
 	}
@@ -82,11 +82,11 @@ func (w *world) deleted(ctx context.Context, path, want string) error {
 	if got.status != http.StatusOK {
 		return fmt.Errorf("the product answered %d %s", got.status, got.body)
 	}
-	value, err := cell.Read(got.body)
+	value, err := scenario.ReadJSON(got.body)
 	if err != nil {
 		return fmt.Errorf("the answer %s: %w", got.body, err)
 	}
-	return cell.Value("the answer", want, value)
+	return scenario.MatchValue("the answer", want, value)
 }
 
 // clientSentences are what programs send, for features about the HTTP API itself.
@@ -132,7 +132,7 @@ func (w *world) responseChecks() []sentence {
 			if err != nil {
 				return err
 			}
-			value, err := cell.Read(w.response.body)
+			value, err := scenario.ReadJSON(w.response.body)
 			if err != nil {
 				return fmt.Errorf("the response is no JSON: %s", w.response.body)
 			}
@@ -141,7 +141,7 @@ func (w *world) responseChecks() []sentence {
 				return fmt.Errorf("the response is %s, not an object", w.response.body)
 			}
 			for field, written := range want {
-				if err := cell.Value(field+" of the response", written, object[field]); err != nil {
+				if err := scenario.MatchValue(field+" of the response", written, object[field]); err != nil {
 					return err
 				}
 			}

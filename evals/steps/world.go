@@ -10,10 +10,8 @@ import (
 	"sync/atomic"
 	"time"
 
-	"chatterbox/evals/homeassistant"
-	"chatterbox/evals/loopback"
+	"chatterbox/evals/doubles"
 	"chatterbox/evals/mockllm"
-	"chatterbox/evals/openmeteo"
 )
 
 // modelName is what the product is told the model is called.
@@ -29,10 +27,10 @@ type world struct {
 	settings Settings
 	client   *http.Client
 
-	weather  *openmeteo.Service
+	weather  *doubles.Weather
 	places   map[string]bool // that the scenario has put there
 	latitude float64         // of the last of them
-	house    *homeassistant.Service
+	house    *doubles.House
 	book     addressBook
 	model    *mockllm.Server
 	script   []mockllm.Reply // for the next turn
@@ -70,8 +68,8 @@ func newWorld(product Product) *world {
 	return &world{
 		product: product, client: &http.Client{Transport: &http.Transport{}},
 		settings: Settings{Model: modelName},
-		weather:  openmeteo.New(), places: map[string]bool{},
-		house: homeassistant.New(homeassistant.Options{Token: homeToken, Location: "Home"}),
+		weather:  doubles.NewWeather(), places: map[string]bool{},
+		house: doubles.NewHouse(doubles.HouseOptions{Token: homeToken, Location: "Home"}),
 		model: mockllm.New(nil, mockllm.Options{}),
 		turns: map[string]*turn{},
 	}
@@ -114,21 +112,21 @@ func (w *world) prepare() error {
 	}
 	w.stops = append(w.stops, func() error { return os.RemoveAll(data) })
 	mux := http.NewServeMux()
-	mux.Handle(openmeteo.SearchPath, w.weather)
-	mux.Handle(openmeteo.ForecastPath, w.weather)
-	mux.Handle(homeassistant.Path, w.house)
+	mux.Handle(doubles.SearchPath, w.weather)
+	mux.Handle(doubles.ForecastPath, w.weather)
+	mux.Handle(doubles.HousePath, w.house)
 	mux.Handle(bookPath, &w.book)
 	mux.HandleFunc(calendarPath, w.calendarDoor)
 	mux.HandleFunc("/", w.modelDoor)
-	address, stop, err := loopback.Serve(mux)
+	address, stop, err := doubles.Serve(mux)
 	if err != nil {
 		return err
 	}
 	w.stops = append(w.stops, stop)
 	w.address = address
 	w.settings.Data = data
-	w.settings.GeocodingURL = "http://" + address + openmeteo.SearchPath
-	w.settings.ForecastURL = "http://" + address + openmeteo.ForecastPath
+	w.settings.GeocodingURL = "http://" + address + doubles.SearchPath
+	w.settings.ForecastURL = "http://" + address + doubles.ForecastPath
 	if w.settings.HomeToken != "" {
 		w.settings.HomeURL = "http://" + address
 	}

@@ -4,12 +4,12 @@ import (
 	"encoding/json"
 	"slices"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
 // order is the order in which trials are kept where not all of them fit, and shown.
-var order = []trial.Outcome{trial.Fail, trial.Error, trial.Excluded, trial.Pass}
+var order = []judge.Outcome{judge.Fail, judge.Error, judge.Excluded, judge.Pass}
 
 // key tells trials apart.
 type key struct {
@@ -50,8 +50,8 @@ type columns struct {
 // newListing lists the trials that count: those that failed first, then the others in order, up to a limit.
 func newListing(logs *report.Logs, rowsMax int) (*listing, error) {
 	l := &listing{tables: map[*[]string]map[string]int{}, rows: map[key]int{}}
-	var trials []trial.Trial
-	if err := logs.Each(func(t trial.Trial) error {
+	var trials []judge.Trial
+	if err := logs.Each(func(t judge.Trial) error {
 		t.Messages, t.Expected = nil, nil
 		t.Detail = short(t.Detail, detailMax)
 		trials = append(trials, t)
@@ -59,7 +59,7 @@ func newListing(logs *report.Logs, rowsMax int) (*listing, error) {
 	}); err != nil {
 		return nil, err
 	}
-	slices.SortStableFunc(trials, func(a, b trial.Trial) int {
+	slices.SortStableFunc(trials, func(a, b judge.Trial) int {
 		return slices.Index(order, a.Outcome) - slices.Index(order, b.Outcome)
 	})
 	l.LeftOut = max(0, len(trials)-rowsMax)
@@ -86,7 +86,7 @@ func (l *listing) index(table *[]string, text string) int {
 	return at
 }
 
-func (l *listing) add(t trial.Trial) {
+func (l *listing) add(t judge.Trial) {
 	c := &l.Columns
 	l.rows[key{t.Subject, t.Scenario, t.Trial}] = len(c.Trial)
 	scenario := l.index(&l.Scenarios, t.Scenario)
@@ -100,7 +100,7 @@ func (l *listing) add(t trial.Trial) {
 		l.Tags = append(l.Tags, tags)
 	}
 	class := t.Class
-	if class == "" && t.Outcome == trial.Fail {
+	if class == "" && t.Outcome == judge.Fail {
 		class = report.Unclassified
 	}
 	c.Subject = append(c.Subject, l.index(&l.Subjects, t.Subject))

@@ -9,7 +9,7 @@ import (
 	"path/filepath"
 	"testing"
 
-	"chatterbox/evals/trial"
+	"chatterbox/evals/judge"
 )
 
 // texts are what a log says. Those of others are anything.
@@ -43,9 +43,9 @@ func writeLog(t testing.TB, trials int, say texts) string {
 	const repeats = 10
 	for i := range trials {
 		scenario, subject := i/repeats%max(1, trials/4/repeats), i*4/trials
-		one := trial.Trial{
+		one := judge.Trial{
 			Subject:  say.model + []string{"/bare tools=4", "/bare tools=20", "/loop", "/workflow"}[subject],
-			Scenario: fmt.Sprintf("%s/sky/%d", say.scenario, scenario), Trial: i%repeats + 1, Outcome: trial.Pass, Tags: []string{"@model", say.tag},
+			Scenario: fmt.Sprintf("%s/sky/%d", say.scenario, scenario), Trial: i%repeats + 1, Outcome: judge.Pass, Tags: []string{"@model", say.tag},
 			ToolsOffered: []int{4, 20, 1 + scenario%7, 7}[subject], Context: 8192, MS: 300 + 2000*dice.Float64(), FirstTokenMS: 100 + 100*dice.Float64(),
 			LLMCalls: 2, PromptTokens: 400 + dice.IntN(300), CompletionTokens: 30 + dice.IntN(50), Fingerprint: "fp_1", Seed: 7, Version: "v1",
 			Sampling: map[string]any{"temperature": 0.7},
@@ -69,11 +69,11 @@ func writeLog(t testing.TB, trials int, say texts) string {
 		messages = append(messages, map[string]any{"role": "assistant", "content": fmt.Sprint(say.answer, " ", dice.IntN(1e9), string(noise))})
 		switch share := dice.Float64(); {
 		case share < []float64{.15, .6, .1, .02}[subject]:
-			one.Outcome, one.Class, one.Detail = trial.Fail, []string{say.class, "no_call", "wrong_arguments"}[dice.IntN(3)], say.detail
+			one.Outcome, one.Class, one.Detail = judge.Fail, []string{say.class, "no_call", "wrong_arguments"}[dice.IntN(3)], say.detail
 		case share > .99:
-			one.Outcome, one.Detail = trial.Error, say.detail
+			one.Outcome, one.Detail = judge.Error, say.detail
 		case share > .98:
-			one.Outcome, one.Class = trial.Excluded, "context_truncated"
+			one.Outcome, one.Class = judge.Excluded, "context_truncated"
 		}
 		if one.Messages, err = json.Marshal(messages); err != nil {
 			t.Fatal(err)

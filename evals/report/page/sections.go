@@ -6,8 +6,8 @@ import (
 	"net/url"
 	"slices"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/score"
 )
 
 // sections writes what stands above the list of trials.
@@ -110,7 +110,7 @@ func classes(b *builder, summary report.Summary, names []string) {
 		for _, name := range names {
 			counted(b, summary.Subjects[name].Classes[class], link("subject", name, "class", class))
 		}
-		b.put("<td>%s</tr>\n", score.Class(class).About())
+		b.put("<td>%s</tr>\n", judge.Class(class).About())
 	}
 	b.put("</tbody></table>\n")
 	end(b)

@@ -10,8 +10,8 @@ import (
 	"slices"
 	"unicode/utf8"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
-	"chatterbox/evals/trial"
 )
 
 // transcripts are what was said in trials, compressed in pieces that the page opens when one is looked at.
@@ -65,7 +65,7 @@ func (l *listing) transcripts(logs *report.Logs, bytesMax int) (*transcripts, er
 		if !slices.Contains(l.Columns.Outcome, i) {
 			continue
 		}
-		err := logs.Each(func(t trial.Trial) error {
+		err := logs.Each(func(t judge.Trial) error {
 			row, listed := l.rows[key{t.Subject, t.Scenario, t.Trial}]
 			if !listed || t.Outcome != outcome || len(t.Messages) == 0 && t.Detail == "" {
 				return nil
@@ -164,7 +164,7 @@ func (p *packer) flush() error {
 	return nil
 }
 
-func newTranscript(t trial.Trial) transcript {
+func newTranscript(t judge.Trial) transcript {
 	out := transcript{
 		Detail: cut(t.Detail), Expected: cut(string(t.Expected)), Fingerprint: short(t.Fingerprint, nameMax), Version: short(t.Version, nameMax),
 		Context: t.Context, Repaired: t.Repaired, Cost: report.Cost(t.CostUSD), Simulated: t.Simulated,

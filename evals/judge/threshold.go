@@ -1,0 +1,124 @@
+// Package threshold says whether what trials show is enough.
+package judge
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strconv"
+	"strings"
+
+	"chatterbox/evals/scenario"
+)
+
+// Gate is a rate that must be reached.
+type Gate struct {
+	// What is measured: success, a tag, the id of a scenario, or pass^k.
+	What string
+	Rate float64
+	// Implied says that a scenario's own tag asks for it.
+	Implied bool
+}
+
+// Scored is what a gate is held to: the scores of a subject's scenarios, by scenario.
+type Scored interface {
+	Scores(subject string) map[string]Score
+	TagScores(subject, tag string) map[string]Score // of those whose trials have a tag
+}
+
+// Outcome is whether a gate holds.
+type GateOutcome struct {
+	Missed bool
+	Text   string
+}
+
+// Parse reads "success>=0.9".
+func ParseGate(text string) (Gate, error) {
+	what, value, ok := strings.Cut(text, ">=")
+	what = strings.TrimSpace(what)
+	rate, err := strconv.ParseFloat(strings.TrimSpace(value), 64)
+	if !ok || what == "" || err != nil || !(rate > 0 && rate <= 1) {
+		return Gate{}, fmt.Errorf("threshold %q: expected what>=rate, with a rate above 0 and up to 1", text)
+	}
+	if k, isHat := strings.CutPrefix(what, "pass^"); isHat {
+		if n, err := strconv.Atoi(k); err != nil || n < 1 {
+			return Gate{}, fmt.Errorf("threshold %q: expected pass^k with k from 1", text)
+		}
+	}
+	return Gate{What: what, Rate: rate}, nil
+}
+
+// OfScenarios gives the gates that scenarios ask for by a tag such as @pass(0.9).
+func ScenarioGates(scenarios []scenario.Scenario) (gates []Gate) {
+	for _, s := range scenarios {
+		if s.Pass > 0 {
+			gates = append(gates, Gate{What: s.ID, Rate: s.Pass, Implied: true})
+		}
+	}
+	return gates
+}
+
+// Check holds a subject to the gate. A rate that is too low is missed; the text says whether chance may be the reason, by
+// Clopper and Pearson's interval. What has no trial is missed: it proves nothing.
+func (g Gate) Check(trials Scored, subject string) GateOutcome {
+	if k, ok := strings.CutPrefix(g.What, "pass^"); ok {
+		n, _ := strconv.Atoi(k) // Parse has read it
+		return g.passHat(trials.Scores(subject), n)
+	}
+	sum := Score{}
+	for _, score := range g.scores(trials, subject) {
+		sum.Passed += score.Passed
+		sum.Trials += score.Trials
+	}
+	if sum.Trials == 0 {
+		return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: there is no trial that passed or failed", g.What, g.Rate)}
+	}
+	interval := ClopperPearson(sum.Passed, sum.Trials)
+	found := fmt.Sprintf("%s is %.3f, %d of %d (%.3f to %.3f)", g.What, sum.Rate(), sum.Passed, sum.Trials, interval.Low, interval.High)
+	switch {
+	case sum.Rate() >= g.Rate:
+		return GateOutcome{false, fmt.Sprintf("%s: at least %g", found, g.Rate)}
+	case interval.High >= g.Rate:
+		return GateOutcome{true, fmt.Sprintf("%s: below %g, which may be chance; more runs would tell", found, g.Rate)}
+	}
+	return GateOutcome{true, fmt.Sprintf("%s: below %g", found, g.Rate)}
+}
+
+// Concerns says whether the gate is about something among scenarios.
+func (g Gate) Concerns(scenarios []scenario.Scenario) bool {
+	if g.What == "success" || strings.HasPrefix(g.What, "pass^") {
+		return true
+	}
+	return slices.ContainsFunc(scenarios, func(s scenario.Scenario) bool { return s.ID == g.What || slices.Contains(s.Tags, g.What) })
+}
+
+func (g Gate) scores(trials Scored, subject string) map[string]Score {
+	switch {
+	case g.What == "success":
+		return trials.Scores(subject)
+	case strings.HasPrefix(g.What, "@"):
+		return trials.TagScores(subject, g.What)
+	}
+	score, ok := trials.Scores(subject)[g.What]
+	if !ok {
+		return nil
+	}
+	return map[string]Score{g.What: score}
+}
+
+// passHat holds the mean of pass^k over the scenarios to the rate.
+func (g Gate) passHat(scores map[string]Score, k int) GateOutcome {
+	for name, score := range scores {
+		if score.Trials < k {
+			return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: %s has %d trials only", g.What, g.Rate, name, score.Trials)}
+		}
+	}
+	if len(scores) == 0 {
+		return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: there is no trial that passed or failed", g.What, g.Rate)}
+	}
+	got := PassHat(slices.Collect(maps.Values(scores)), k)
+	if got >= g.Rate {
+		return GateOutcome{false, fmt.Sprintf("%s is %.3f: at least %g", g.What, got, g.Rate)}
+	}
+	return GateOutcome{true, fmt.Sprintf("%s is %.3f: below %g", g.What, got, g.Rate)}
+}

@@ -1,5 +1,0 @@
-//go:build !race
-
-package metric_test
-
-const raced = false

@@ -1,0 +1,190 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"strings"
+	"sync/atomic"
+
+	"chatterbox/evals/judge"
+	"chatterbox/evals/scenario"
+)
+
+// replyBytesMax bounds a product's answer to one turn, with its trace.
+const replyBytesMax = 16 << 20
+
+// conversations makes ids that no other conversation of this process has.
+var conversations atomic.Int64
+
+// product is a conversation with a product of this kind, by its HTTP API.
+type product struct {
+	url          string
+	header       map[string]string
+	client       *http.Client
+	plan         scenario.Plan
+	offered      []scenario.Tool
+	anyResult    bool // its tools are its own, so that their errors may be results
+	conversation string
+}
+
+// newProduct begins a conversation and has the turns that lie before what is judged.
+func newProduct(ctx context.Context, p product) (Session, error) {
+	p.conversation = fmt.Sprintf("trial-%d-%d", os.Getpid(), conversations.Add(1))
+	for _, e := range p.plan.Before {
+		if _, err := p.Say(ctx, e.User); err != nil {
+			return nil, err
+		}
+	}
+	return &p, nil
+}
+
+func (p *product) Close() error { return nil }
+
+// turnReply is the part of a reply that is judged.
+type turnReply struct {
+	ResponseText string `json:"response_text"`
+	Extra        struct {
+		Error    *struct{ Kind string }
+		Approval *struct{ Tool string }
+	}
+	Trace *struct {
+		States    []string
+		LLMCalls  int `json:"llm_calls"`
+		ToolCalls []struct {
+			Name      string
+			Arguments json.RawMessage
+			Result    json.RawMessage
+			Repaired  []string
+			Cached    bool
+		} `json:"tool_calls"`
+		Workflow *struct {
+			Phase  string
+			Fields map[string]json.RawMessage
+		}
+	}
+}
+
+func (p *product) Say(ctx context.Context, said string) (judge.Observed, error) {
+	body := map[string]any{"text": said, "conversation_id": p.conversation, "trace": true}
+	if p.plan.Language != "" {
+		body["language"] = p.plan.Language
+	}
+	raw, err := exchange(ctx, p.client, p.url+"/conversation", p.header, body)
+	if err != nil {
+		return judge.Observed{}, err
+	}
+	var reply turnReply
+	if err := json.Unmarshal(raw, &reply); err != nil || reply.Trace == nil {
+		return judge.Observed{}, infrastructure("server", "the product's reply has no trace: %.300s", raw)
+	}
+	return p.observed(reply)
+}
+
+// exchange posts JSON and returns the body of the answer, whose status must be 200.
+func exchange(ctx context.Context, client *http.Client, url string, header map[string]string, body any) ([]byte, error) {
+	out, err := json.Marshal(body)
+	if err != nil {
+		return nil, err
+	}
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(out))
+	if err != nil {
+		return nil, err
+	}
+	request.Header.Set("Content-Type", "application/json")
+	for name, value := range header {
+		request.Header.Set(name, value)
+	}
+	response, err := client.Do(request)
+	if err != nil {
+		return nil, connectionError(ctx, err)
+	}
+	defer response.Body.Close()
+	raw, err := io.ReadAll(io.LimitReader(response.Body, replyBytesMax))
+	if err != nil {
+		return nil, connectionError(ctx, err)
+	}
+	if response.StatusCode != http.StatusOK {
+		return nil, infrastructure("server", "the product answered %d %.300s", response.StatusCode, raw)
+	}
+	return raw, nil
+}
+
+// failures are the kinds of failed turns that are the subject's own. All others are the infrastructure's.
+var failures = map[string]judge.Class{"iteration_limit": judge.IterationLimit, "repeated_call": judge.RepeatedCall}
+
+func (p *product) observed(reply turnReply) (judge.Observed, error) {
+	got := judge.Observed{Answer: reply.ResponseText, Asked: reply.Trace.LLMCalls}
+	if failed := reply.Extra.Error; failed != nil {
+		class, own := failures[failed.Kind]
+		if !own {
+			return got, &InfrastructureError{failed.Kind, errors.New("the product could not finish the turn: " + reply.ResponseText)}
+		}
+		got.Failure = class
+	}
+	if reply.Extra.Approval != nil {
+		got.Approval = reply.Extra.Approval.Tool
+	}
+	for _, c := range reply.Trace.ToolCalls {
+		call := judge.Call{Name: c.Name, Arguments: c.Arguments, Result: c.Result, Cached: c.Cached}
+		call.Refusal = p.refusal(call)
+		got.Calls = append(got.Calls, call)
+		got.Repaired += min(1, len(c.Repaired))
+	}
+	rounds := 0
+	for _, state := range reply.Trace.States {
+		if state == "TOOL_EXECUTION" {
+			rounds++
+		}
+	}
+	atOnce := rounds <= 1
+	got.AtOnce = &atOnce
+	if w := reply.Trace.Workflow; w != nil {
+		got.Phase, got.Fields = w.Phase, map[string]string{}
+		for name, raw := range w.Fields {
+			got.Fields[name] = fieldText(raw)
+		}
+	}
+	return got, nil
+}
+
+// fieldText is the value of a workflow's field: a text, or an object that has it as value.
+func fieldText(raw json.RawMessage) string {
+	var field struct{ Value string }
+	var plain string
+	if json.Unmarshal(raw, &plain) == nil {
+		return plain
+	}
+	if json.Unmarshal(raw, &field) == nil && field.Value != "" {
+		return field.Value
+	}
+	return string(raw)
+}
+
+// refusal says why a call did not run: a stub answers what its scenario says, so any other error is the product's.
+func (p *product) refusal(call judge.Call) judge.Refusal {
+	var result struct{ Error *string }
+	if json.Unmarshal(call.Result, &result) != nil || result.Error == nil {
+		return judge.Ran
+	}
+	for _, tool := range p.offered {
+		answer, err := scenario.ReadJSON(call.Result)
+		if tool.Name == call.Name && err == nil && scenario.MatchValue("", string(tool.Answer), answer) == nil {
+			return judge.Ran
+		}
+	}
+	switch {
+	case strings.HasPrefix(*result.Error, "Unknown tool"):
+		return judge.NotOffered
+	case len(call.Arguments) == 0 || call.Arguments[0] != '{':
+		return judge.NotReadable
+	case p.anyResult && !strings.HasPrefix(*result.Error, "Missing required argument"):
+		return judge.Ran
+	}
+	return judge.NotAcceptable
+}

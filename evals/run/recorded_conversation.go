@@ -1,0 +1,95 @@
+package run
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"net/http"
+	"os"
+	"path/filepath"
+
+	"chatterbox/evals/scenario"
+)
+
+// Keep adds to a tape what the model answered, as it is asked for when the scenario is run on the model alone. The scenario
+// must be the only one of the file.
+func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file string, to *Recording) (err error) {
+	folder, err := os.MkdirTemp("", "chatterbox-record-")
+	if err != nil {
+		return err
+	}
+	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
+	log, err := OpenLog(filepath.Join(folder, "log.jsonl"))
+	if err != nil {
+		return err
+	}
+	defer log.Close() //nolint:errcheck // it is removed
+	var own []scenario.Scenario
+	for _, scenario := range opened.Scenarios {
+		if scenario.File == file {
+			own = append(own, scenario)
+		}
+	}
+	result, err := Run(ctx, Options{
+		Suite: opened, Scenarios: own, Seed: SeedDefault, Log: log, Tape: to, Client: &http.Client{Transport: answers(s.turns)},
+		Subjects: []Subject{{
+			Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}, Target: Bare{},
+		}},
+	})
+	if err == nil && result.Broken > 0 {
+		err = errors.New(result.Last.Detail)
+	}
+	return err
+}
+
+// answers are a model's server that says again what was said in each turn. It is an [http.RoundTripper].
+type answers []RecordedTurn
+
+func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
+	defer request.Body.Close()
+	var asked chat
+	if err := json.NewDecoder(request.Body).Decode(&asked); err != nil {
+		return nil, err
+	}
+	turn, step := 0, 0
+	for _, m := range asked.Messages {
+		switch m.Role {
+		case "user":
+			turn, step = turn+1, 0
+		case "assistant":
+			step++
+		}
+	}
+	if turn < 1 || turn > len(a) {
+		return nil, fmt.Errorf("turn %d was not had", turn)
+	}
+	body, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "message": a[turn-1].message(step)}}})
+	if err != nil {
+		return nil, err
+	}
+	return &http.Response{
+		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
+		Body: io.NopCloser(bytes.NewReader(body)), Request: request,
+	}, nil
+}
+
+// message is the n-th answer of a turn, from 0.
+func (t RecordedTurn) message(n int) Message {
+	if n >= len(t.Steps) {
+		return Message{Role: "assistant", Content: &t.Answer}
+	}
+	out := Message{Role: "assistant"}
+	for i, call := range t.Steps[n] {
+		wire := WireCall{ID: fmt.Sprintf("call_%d_%d", n+1, i+1), Type: "function"}
+		wire.Function.Name, wire.Function.Arguments = call.Name, Arguments(call.Arguments)
+		var text string // what was no JSON is kept as a text
+		if json.Unmarshal(call.Arguments, &text) == nil {
+			wire.Function.Arguments = Arguments(text)
+		}
+		out.ToolCalls = append(out.ToolCalls, wire)
+	}
+	return out
+}

@@ -1,0 +1,246 @@
+package run
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"time"
+
+	"chatterbox/evals/judge"
+	"chatterbox/evals/scenario"
+)
+
+// unit runs the trials of a unit and writes each as it ends. Only what keeps the run from going on is an error.
+func (r *run) unit(ctx context.Context, u unit) error {
+	if ctx.Err() != nil || r.givenUp(u.subject.Name) {
+		return nil
+	}
+	offered, err := r.Suite.Offered(u.plan, u.subject.Tools, r.Seed)
+	if err != nil {
+		return err
+	}
+	bench, err := u.subject.Target.Prepare(ctx, u.plan, offered)
+	if ctx.Err() != nil {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("prepare %s for %s: %w", u.subject.Name, u.plan.Scenario.ID, err)
+	}
+	for _, n := range u.trials {
+		if ctx.Err() != nil || r.givenUp(u.subject.Name) {
+			break
+		}
+		one := &attempt{run: r, unit: u, offered: offered, bench: bench, n: n}
+		t := one.trial(ctx)
+		if ctx.Err() != nil {
+			break // a trial that was cut off says nothing
+		}
+		if err := r.Tape.Err(); err != nil {
+			return errors.Join(err, bench.Close()) // nor one that could not be replayed
+		}
+		if err := r.record(t, u.subject.Price != nil); err != nil {
+			return errors.Join(err, bench.Close())
+		}
+	}
+	return bench.Close()
+}
+
+func (r *run) givenUp(subject string) bool {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	_, ok := r.result.Stopped[subject]
+	return ok
+}
+
+// record writes a trial and counts it. What a priced one cost should be known.
+func (r *run) record(t judge.Trial, priced bool) error {
+	if err := r.Log.Append(t); err != nil {
+		return err
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	p := &r.result.Progress
+	p.Ran++
+	p.Last = t
+	if t.CostUSD != nil {
+		p.CostUSD += *t.CostUSD
+	} else if r.MaxCostUSD > 0 && priced {
+		r.stop(&cut{fmt.Sprintf("what %s costs is not known: its server does not tell the tokens", t.Subject)})
+	}
+	switch t.Outcome {
+	case judge.Pass:
+		p.Passed++
+	case judge.Fail:
+		p.Failed++
+	case judge.Excluded:
+		p.Excluded++
+	case judge.Error:
+		p.Errors++
+	}
+	if r.standing(t.Subject).ended(t) {
+		r.result.Stopped[t.Subject] = t.Detail
+	}
+	r.pay()
+	if r.Progress != nil {
+		r.Progress(*p)
+	}
+	return nil
+}
+
+// ended takes a trial in, and says whether its subject is to be given up.
+func (s *standing) ended(t judge.Trial) bool {
+	s.why = t.Detail
+	if t.Outcome != judge.Error {
+		s.good, s.inRow = true, 0
+		return false
+	}
+	s.inRow++
+	return s.inRow >= errorsInRowMax || !s.good && s.inRow >= errorsFirstMax
+}
+
+// attempt is one trial that runs.
+type attempt struct {
+	*run
+	unit
+	offered []scenario.Tool
+	bench   Bench
+	n       int
+
+	heard    []string
+	messages []any
+	took     time.Duration
+	asked    int
+	repaired int
+}
+
+// trial runs one trial and says how it ended.
+func (a *attempt) trial(ctx context.Context) judge.Trial {
+	line := &Line{
+		Model: a.subject.Model, Client: a.Client, Tape: a.Tape, Pause: a.RetryPause,
+		Trial: fmt.Sprintf("%s %s #%d", a.subject.Name, a.plan.Scenario.ID, a.n),
+	}
+	var stage *Stage
+	if a.subject.Player != nil {
+		stage = a.subject.Player.Begin(a.plan, a.offered, a.subject.Rates, a.Seed, a.n)
+		defer stage.End()
+		line.Model.BaseURL = stage.BaseURL
+	}
+	verdict, err := a.turns(ctx, line, stage)
+	meter := line.Meter()
+	t := judge.Trial{
+		Subject: a.subject.Name, Scenario: a.plan.Scenario.ID, Trial: a.n, Outcome: judge.Pass, Tags: a.plan.Scenario.Tags,
+		ToolsOffered: len(a.offered), Context: a.subject.Context, MS: milliseconds(a.took), FirstTokenMS: milliseconds(meter.FirstToken),
+		LLMCalls: max(a.asked, meter.Calls), PromptTokens: meter.PromptTokens, CompletionTokens: meter.CompletionTokens,
+		CostUSD: a.cost(meter), Repaired: a.repaired, Simulated: a.subject.Player != nil,
+		Version: a.plan.Scenario.Digest, Seed: a.Seed, Sampling: a.subject.Model.Sampling, Fingerprint: meter.Fingerprint,
+		Retries: meter.Retries, Messages: asJSON(a.messages), Expected: asJSON(a.expected()),
+	}
+	switch {
+	case meter.Truncated || KindOf(err) == "context_length":
+		t.Outcome, t.Class = judge.Excluded, string(judge.ContextTruncated)
+		t.Detail = "the server cut what the model was to read: give the model a longer context"
+	case err != nil:
+		t.Outcome, t.Detail = judge.Error, err.Error()
+	case !verdict.Pass():
+		t.Outcome, t.Class, t.Detail = judge.Fail, string(verdict.Class), verdict.Detail
+	}
+	return t
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d.Round(10*time.Microsecond)) / 1e6 }
+
+func asJSON(value any) json.RawMessage {
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return nil // a transcript that cannot be shown is no reason to lose a trial
+	}
+	return raw
+}
+
+func (a *attempt) expected() (out []scenario.Expect) {
+	for _, turn := range a.plan.Turns {
+		out = append(out, turn.Expect)
+	}
+	return out
+}
+
+func (a *attempt) cost(meter Meter) *float64 {
+	cost := 0.0
+	switch {
+	case a.subject.Player != nil:
+	case a.subject.Price == nil || meter.Unmetered:
+		return nil
+	default:
+		cost = float64(meter.PromptTokens)/1000*a.subject.Price[0] + float64(meter.CompletionTokens)/1000*a.subject.Price[1]
+	}
+	return &cost
+}
+
+// turns has the conversation up to the first turn that is not as expected.
+func (a *attempt) turns(ctx context.Context, line *Line, stage *Stage) (judge.Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(a.plan.Turns)+len(a.plan.Before))*a.TurnTimeout)
+	defer cancel()
+	session, err := a.bench.Begin(ctx, line)
+	if err != nil {
+		return a.late(ctx, err)
+	}
+	defer session.Close() //nolint:errcheck // what was judged stays judged
+	for _, e := range a.plan.Before {
+		a.heard = append(a.heard, e.User, e.Model)
+	}
+	for i, turn := range a.plan.Turns {
+		if stage != nil {
+			stage.Turn(i)
+		}
+		said := turn.Said[(a.n-1)%len(turn.Said)]
+		started := time.Now()
+		turnCtx, done := context.WithTimeout(ctx, a.TurnTimeout)
+		got, err := session.Say(turnCtx, said)
+		a.took += time.Since(started)
+		got.Said, got.Heard = said, a.heard
+		for _, tool := range a.offered {
+			got.Offered = append(got.Offered, tool.Name)
+		}
+		a.keep(got)
+		if err != nil {
+			verdict, err := a.late(turnCtx, err)
+			done()
+			return verdict, err
+		}
+		done()
+		if verdict := judge.Judge(turn.Expect, got); !verdict.Pass() {
+			return verdict, nil
+		}
+	}
+	return judge.Verdict{}, nil
+}
+
+// late makes a turn that took too long the subject's failure; any other error stays what it is.
+func (a *attempt) late(ctx context.Context, err error) (judge.Verdict, error) {
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return judge.Verdict{Class: judge.Timeout, Detail: fmt.Sprintf("the turn was not over after %v", a.TurnTimeout)}, nil
+	}
+	return judge.Verdict{}, err
+}
+
+// keep adds a turn to the transcript and to what the next turns may speak of.
+func (a *attempt) keep(got judge.Observed) {
+	a.asked += got.Asked
+	a.repaired += got.Repaired
+	a.messages = append(a.messages, map[string]any{"role": "user", "content": got.Said})
+	a.heard = append(a.heard, got.Said)
+	for _, c := range got.Calls {
+		message := map[string]any{"role": "tool", "name": c.Name, "arguments": c.Arguments, "result": c.Result, "refusal": c.Refusal}
+		if round := got.Round(c); round > 0 {
+			message["round"] = round
+		}
+		if c.Cached {
+			message["cached"] = true
+		}
+		a.messages = append(a.messages, message)
+		a.heard = append(a.heard, string(c.Arguments), string(c.Result))
+	}
+	a.messages = append(a.messages, map[string]any{"role": "assistant", "content": got.Answer})
+	a.heard = append(a.heard, got.Answer)
+}

@@ -1,0 +1,163 @@
+// Package cell compares what a scenario says with what happened. A cell is a text, in which … stands for any text; or
+// /a regular expression/. A cell for a value of JSON that reads as a JSON value (62, true, "62", [1,2]) is that value;
+// otherwise it is a text.
+package scenario
+
+import (
+	"bytes"
+	"encoding/json"
+	"fmt"
+	"io"
+	"maps"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// Anything stands for any text in a cell.
+const Anything = "…"
+
+// Fits says whether text is what cell describes.
+func Matches(cell, text string) (bool, error) {
+	if len(cell) > 1 && strings.HasPrefix(cell, "/") && strings.HasSuffix(cell, "/") {
+		pattern, err := regexp.Compile(`\A(?:` + cell[1:len(cell)-1] + `)\z`)
+		if err != nil {
+			return false, fmt.Errorf("the cell %s: %w", cell, err)
+		}
+		return pattern.MatchString(text), nil
+	}
+	parts := strings.Split(cell, Anything)
+	if len(parts) == 1 {
+		return text == cell, nil
+	}
+	first, last := parts[0], parts[len(parts)-1]
+	if len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
+		return false, nil
+	}
+	rest := text[len(first) : len(text)-len(last)]
+	for _, part := range parts[1 : len(parts)-1] {
+		_, after, found := strings.Cut(rest, part)
+		if !found {
+			return false, nil
+		}
+		rest = after
+	}
+	return true, nil
+}
+
+// Text fails when got is not what cell describes.
+func MatchText(what, cell, got string) error {
+	ok, err := Matches(cell, got)
+	if err != nil || ok {
+		return err
+	}
+	return fmt.Errorf("%s is %q, not %q", what, got, cell)
+}
+
+// Value fails when the JSON value got is not what cell describes.
+func MatchValue(what, cell string, got any) error {
+	if text, ok := got.(string); ok && !IsJSON(cell) {
+		return MatchText(what, cell, text)
+	}
+	if IsJSON(cell) {
+		want, err := ReadJSON([]byte(cell))
+		if err == nil && !reflect.DeepEqual(normal(want), normal(got)) {
+			return fmt.Errorf("%s is %s, not %s", what, Compact(got), cell)
+		}
+		return err
+	}
+	return MatchText(what, cell, Compact(got))
+}
+
+// Object fails when the JSON object raw does not have exactly the fields of want, each as its cell describes.
+func MatchObject(what string, want map[string]string, raw json.RawMessage) error {
+	value, err := ReadJSON(raw)
+	if err != nil {
+		return fmt.Errorf("%s is no JSON: %s", what, raw)
+	}
+	object, ok := value.(map[string]any)
+	if !ok {
+		return fmt.Errorf("%s is %s, not an object", what, raw)
+	}
+	for _, name := range slices.Sorted(maps.Keys(want)) {
+		got, ok := object[name]
+		if !ok {
+			return fmt.Errorf("%s has no %s: %s", what, name, raw)
+		}
+		if err := MatchValue(name+" of "+what, want[name], got); err != nil {
+			return err
+		}
+	}
+	for _, name := range slices.Sorted(maps.Keys(object)) {
+		if _, ok := want[name]; !ok {
+			return fmt.Errorf("%s also has %s: %s", what, name, raw)
+		}
+	}
+	return nil
+}
+
+// JSON is the JSON value that a cell stands for.
+func CellValue(cell string) any {
+	if value, err := ReadJSON([]byte(cell)); err == nil {
+		return value
+	}
+	return cell
+}
+
+// IsJSON says whether a cell reads as a JSON value.
+func IsJSON(cell string) bool { return json.Valid([]byte(cell)) }
+
+// Read reads one JSON value and keeps every digit of its numbers.
+func ReadJSON(raw []byte) (any, error) {
+	decoder := json.NewDecoder(bytes.NewReader(raw))
+	decoder.UseNumber()
+	var value any
+	if err := decoder.Decode(&value); err != nil {
+		return nil, err
+	}
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, fmt.Errorf("more than one JSON value in %s", raw)
+	}
+	return value, nil
+}
+
+// normal makes equal numbers equal however they are written.
+func normal(value any) any {
+	switch value := value.(type) {
+	case json.Number:
+		number, err := value.Float64()
+		switch {
+		case err != nil:
+			return value
+		case -1<<53 < number && number < 1<<53 && number == float64(int64(number)):
+			return int64(number)
+		case strings.ContainsAny(value.String(), ".eE"):
+			return number
+		}
+		return value // a whole number beyond what a float64 holds exactly
+	case []any:
+		out := make([]any, len(value))
+		for i, item := range value {
+			out[i] = normal(item)
+		}
+		return out
+	case map[string]any:
+		out := make(map[string]any, len(value))
+		for name, item := range value {
+			out[name] = normal(item)
+		}
+		return out
+	default:
+		return value
+	}
+}
+
+// Compact is the JSON of value, for messages.
+func Compact(value any) string {
+	text, err := json.Marshal(value)
+	if err != nil {
+		return fmt.Sprint(value)
+	}
+	return string(text)
+}
