@@ -28,7 +28,7 @@ type Driver struct {
 
 // Run gives first (Start or Answered) to machine and performs effects until Finish. It returns the machine as it ended,
 // which is what a pending approval is resumed from, and the outcome. The model is asked, calls are checked and emissions
-// go to emit (nil: nowhere), in order, on the calling goroutine; emit must return when ctx ends. Calls of tools have a
+// go to emit (nil: nobody listens), in order, on the calling goroutine; emit must return when ctx ends. Calls of tools have a
 // goroutine each.
 //
 // When ctx ends, the turn is cancelled: the cause is [Shutdown] when context.Cause is [ErrShutdown], [Deadline] when ctx
@@ -93,6 +93,7 @@ type turn struct {
 	open    int        // calls that have not ended
 	began   time.Time
 	emit    func(Emission)
+	heard   bool    // text of the model's present answer was emitted, and to somebody
 	cost    float64 // of the model calls so far
 	group   sync.WaitGroup
 }
@@ -115,6 +116,7 @@ func (t *turn) step(event Event) {
 			t.call(effect.Index, *effect.Call, *effect.Verdict)
 		case Emit:
 			if t.emit != nil {
+				t.heard = t.heard || effect.Emission.Kind == EmitDelta
 				t.emit(*effect.Emission)
 			}
 		case Finish:
@@ -150,6 +152,8 @@ func (e *Event) crashed(how string) {
 // complete asks the model, with its deltas as events of their own. When the turn has ended meanwhile, nothing follows.
 func (t *turn) complete(request Request) {
 	event := Event{Kind: ModelFailed}
+	t.heard = false
+	request.Again = t.again
 	guard(&event, func() {
 		completion, err := t.Model.Complete(t.ctx, request, func(text string) {
 			if text != "" && t.outcome == nil && t.ctx.Err() == nil {
@@ -168,6 +172,15 @@ func (t *turn) complete(request Request) {
 	if t.outcome == nil {
 		t.ready = append(t.ready, event)
 	}
+}
+
+// again implements [Request.Again].
+func (t *turn) again() bool {
+	if t.heard || t.outcome != nil || t.ctx.Err() != nil {
+		return false
+	}
+	t.step(Event{Kind: Restarted})
+	return true
 }
 
 // failureOf is a model's error as data.

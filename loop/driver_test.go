@@ -51,6 +51,14 @@ func TestToolsOfOneAnswerRunAtOnce(t *testing.T) {
 	})
 }
 
+func TestNobodyListening(t *testing.T) {
+	model := looptest.NewModel(t, looptest.Reply{Broken: []string{"It is half"}, Completion: loop.Completion{Content: "It is noon.", FinishReason: "stop"}})
+	_, outcome := loop.Driver{Model: model}.Run(t.Context(), loop.New(loop.DefaultLimits(), nil), start("go"), nil)
+	if outcome.Failure != nil || outcome.Text != "It is noon." {
+		t.Errorf("an answer that nobody heard the beginning of could not begin anew: %+v", outcome)
+	}
+}
+
 func TestCauseOfTheEnd(t *testing.T) {
 	for name, c := range map[string]struct {
 		cancel error

@@ -9,6 +9,7 @@ type EventKind string
 const (
 	Start       EventKind = "start"        // the turn begins
 	Delta       EventKind = "delta"        // a piece of the model's text
+	Restarted   EventKind = "restarted"    // the model's text broke off unheard and begins anew
 	Completed   EventKind = "completed"    // the model's whole answer
 	ModelFailed EventKind = "model_failed" // no answer
 	Checked     EventKind = "checked"      // the verdict on a call

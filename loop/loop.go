@@ -52,6 +52,9 @@ type Tool struct {
 type Request struct {
 	Messages []Message `json:"messages"`
 	Tools    []Tool    `json:"tools,omitempty"`
+	// Again, where it is set, reports whether an answer that broke off may begin anew, which is so while nobody has heard
+	// anything of it. What its deltas gave is forgotten then. It is called on the goroutine of the deltas.
+	Again func() bool `json:"-"`
 }
 
 // Usage is what one model call consumed.
@@ -75,8 +78,8 @@ type Completion struct {
 type Model interface {
 	// Complete asks once and returns the whole answer. While the answer arrives, onDelta gets its text in order, on
 	// the calling goroutine; an implementation that cannot stream calls it once or not at all, and the concatenation of
-	// all deltas is a prefix of Completion.Content. Where an attempt that already gave deltas is started again, the
-	// error is final instead: text that was given is never taken back.
+	// all deltas is a prefix of Completion.Content; those before Request.Again allowed a new beginning do not count. Where
+	// deltas were given and Again does not allow it, an error is final: text that was heard is never taken back.
 	//
 	// The error is an *[Error] whose Kind says what happened, or wraps ctx.Err(). An incomplete answer is an error,
 	// never a Completion. Complete may be called by several goroutines at once.

@@ -60,6 +60,11 @@ func Step(machine Machine, event Event) (Machine, []Effect) {
 		if s.State == LLMInference {
 			s.delta()
 		}
+	case Restarted:
+		if s.State == LLMInference {
+			s.interim()
+			s.Shown = Shown{}
+		}
 	case Completed:
 		if s.State == LLMInference {
 			s.completed()

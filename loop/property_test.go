@@ -149,6 +149,11 @@ func (w *world) fitting() {
 		w.step(loop.Event{Kind: loop.Delta, Text: piece})
 		return
 	}
+	if event.Kind == loop.Completed && w.random.IntN(20) == 0 {
+		w.content = ""
+		w.step(loop.Event{Kind: loop.Restarted})
+		return
+	}
 	w.queue = append(w.queue[:i:i], w.queue[i+1:]...)
 	switch event.Kind {
 	case loop.Completed:
@@ -227,7 +232,7 @@ func (w *world) checkApart(previous loop.Machine) {
 func (w *world) others() []loop.Event {
 	index := w.random.IntN(3)
 	return []loop.Event{
-		w.noise(), w.completion(0), {Kind: loop.Delta, Text: "text"}, {Kind: loop.ModelFailed},
+		w.noise(), w.completion(0), {Kind: loop.Delta, Text: "text"}, {Kind: loop.Restarted}, {Kind: loop.ModelFailed},
 		{Kind: loop.Checked, Index: index, Verdict: w.verdict()}, {Kind: loop.ToolDone, Index: index, Result: w.result()},
 		{Kind: loop.Answered, Yes: w.random.IntN(2) == 0}, {Kind: loop.Cancelled, Cause: loop.Deadline},
 	}

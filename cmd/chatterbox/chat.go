@@ -112,11 +112,11 @@ func (c *chat) turn(ctx context.Context, text string) (conversation.Reply, error
 	request := c.request
 	request.Text = text
 	shown := &strings.Builder{} // of the answer, since the last interim
-	reply, err := c.service.Converse(ctx, request, func(e loop.Emission) {
-		if c.live {
-			c.show(shown, e)
-		}
-	})
+	var listen func(loop.Emission)
+	if c.live {
+		listen = func(e loop.Emission) { c.show(shown, e) }
+	}
+	reply, err := c.service.Converse(ctx, request, listen)
 	if err != nil {
 		if c.live && (shown.Len() > 0 || ctx.Err() != nil) { // after half an answer, or after the ^C that the terminal shows
 			fmt.Fprintln(c.out)

@@ -15,7 +15,10 @@ import (
 // Reply is what a [Model] does when it is asked once.
 type Reply struct {
 	// Deltas are given first. Where there are none and the content is not empty, the content is given as one.
-	Deltas     []string
+	Deltas []string
+	// Broken are the deltas of an attempt before, which broke off. Where the answer may not begin anew, that is a failed
+	// connection.
+	Broken     []string
 	Completion loop.Completion
 	Err        error         // instead of the completion
 	Takes      time.Duration // before the first delta, unless the context ends; for use with testing/synctest
@@ -74,6 +77,12 @@ func (m *Model) Complete(ctx context.Context, request loop.Request, onDelta func
 	}
 	if err := wait(ctx, reply.Takes); err != nil {
 		return loop.Completion{}, err
+	}
+	for _, delta := range reply.Broken {
+		onDelta(delta)
+	}
+	if len(reply.Broken) > 0 && (request.Again == nil || !request.Again()) {
+		return loop.Completion{}, &loop.Error{Kind: loop.KindConnection, Message: "broke off"}
 	}
 	deltas := reply.Deltas
 	if len(deltas) == 0 && reply.Completion.Content != "" {

@@ -41,6 +41,7 @@ type scriptTool struct {
 type scriptReply struct {
 	Say    string
 	Deltas []string
+	Broken []string
 	Calls  []struct {
 		ID        string
 		Name      string
@@ -133,7 +134,7 @@ func duration(t testing.TB, text string) time.Duration {
 func (s *script) model(t testing.TB) *Model {
 	var replies []Reply
 	for _, r := range s.replies {
-		reply := Reply{Deltas: r.Deltas, Hang: r.Hang, Panic: r.Panic, Takes: 100 * time.Millisecond}
+		reply := Reply{Deltas: r.Deltas, Broken: r.Broken, Hang: r.Hang, Panic: r.Panic, Takes: 100 * time.Millisecond}
 		if r.Takes != "" {
 			reply.Takes = duration(t, r.Takes)
 		}

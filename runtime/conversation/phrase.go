@@ -41,7 +41,7 @@ func (t *turn) phrase(ctx context.Context, action workflow.Action) string {
 	t.outcome.Trace.LLMCalls++
 	completion, err := t.model.Complete(ctx, loop.Request{Messages: []loop.Message{
 		{Role: loop.System, Content: phrasePrompt}, {Role: loop.User, Content: string(given)},
-	}}, func(string) {})
+	}, Again: func() bool { return true }}, func(string) {})
 	reason := ""
 	switch {
 	case err != nil:

@@ -143,9 +143,6 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 		}
 		defer leave()
 	}
-	if emit == nil {
-		emit = func(Emission) {}
-	}
 	t := &turn{
 		Service: s, request: request, text: request.Text, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
 	}

@@ -8,7 +8,7 @@ import (
 
 // speaker passes emissions on and remembers what a listener holds for the answer: the deltas since the last interim.
 type speaker struct {
-	emit func(loop.Emission)
+	emit func(loop.Emission) // nil: nobody listens
 	said strings.Builder
 
 	first string // stands before every answer
@@ -24,7 +24,17 @@ func (s *speaker) pass(emission loop.Emission) {
 	case loop.EmitInterim:
 		s.said.Reset()
 	}
-	s.emit(emission)
+	if s.emit != nil {
+		s.emit(emission)
+	}
+}
+
+// listener is what a driver emits to, nil where nobody listens.
+func (s *speaker) listener() func(loop.Emission) {
+	if s.emit == nil {
+		return nil
+	}
+	return s.pass
 }
 
 // takeBack makes what was said no part of the answer.

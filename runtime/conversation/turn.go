@@ -172,7 +172,7 @@ func (t *turn) rules() *route.Rules {
 // drive runs machine from first to its end, or to the question of a further approval.
 func (t *turn) drive(ctx context.Context, machine loop.Machine, first loop.Event) {
 	driver := loop.Driver{Model: t.model, Tools: t.tools()}
-	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.pass)
+	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
 	t.notes.leave()
 	pending := t.outcome.Pending
 	if pending == nil {

@@ -163,7 +163,7 @@ var troubles = map[string]contract{
 	"a reset in the middle of the arguments gives no call": {
 		replies: []mockllm.Reply{fault("reset", mockllm.Reply{ToolCalls: weather})}, kind: loop.KindConnection, requests: 3,
 	},
-	"a reset after text was given is final": {
+	"a reset after text was heard is final": {
 		replies: []mockllm.Reply{fault("reset", mockllm.Reply{Content: "one two three four five six"})}, kind: loop.KindConnection, requests: 1,
 	},
 	"a stream that ends early gives no call": {

@@ -145,10 +145,10 @@ func (p *Provider) Status() []Status {
 // Complete implements [loop.Model]. Models are asked in the configured order until one answers. The error is that of the
 // first one that was asked, since that is the one the owner prefers.
 func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
-	given := false
+	given := &heard{again: request.Again}
 	deltas := func(text string) {
-		given = true
 		if onDelta != nil {
+			given.any = true
 			onDelta(text)
 		}
 	}
@@ -158,7 +158,7 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 		if m.Context > 0 && m.Context <= tooLongFor {
 			continue
 		}
-		completion, err := p.ask(ctx, m, request, deltas, &given)
+		completion, err := p.ask(ctx, m, request, deltas, given)
 		if err == nil {
 			if i > 0 {
 				p.log.Info("another model answered", "model", m.name)
@@ -168,7 +168,7 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 		if first == nil || skipped(first) && !skipped(err) {
 			first = err
 		}
-		if ctx.Err() != nil || given || final(err) {
+		if ctx.Err() != nil || final(err) || i+1 < len(p.models) && !given.forget() {
 			return loop.Completion{}, err
 		}
 		if loop.AsError(err).Kind == loop.KindContextLength {
@@ -181,6 +181,21 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 	return loop.Completion{}, first
 }
 
+// heard is what was given of an answer.
+type heard struct {
+	any   bool
+	again func() bool // of the request
+}
+
+// forget makes what was given nothing, which a further attempt needs, and reports whether that is possible.
+func (h *heard) forget() bool {
+	if h.any && (h.again == nil || !h.again()) {
+		return false
+	}
+	h.any = false
+	return true
+}
+
 // final reports whether an error holds for every model.
 func final(err error) bool {
 	var typed *loop.Error
@@ -188,7 +203,7 @@ func final(err error) bool {
 }
 
 // ask asks one model, several times where that may help. It is the only retry loop.
-func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *bool) (loop.Completion, error) {
+func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *heard) (loop.Completion, error) {
 	var last error
 	for attempt := 1; ; attempt++ {
 		if err := p.ledger.permit(time.Now()); err != nil {
@@ -208,7 +223,7 @@ func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDe
 			return completion, nil
 		}
 		wait, again := retry(err, attempt)
-		if ctx.Err() != nil || *given || !again || wait > p.maxWait || !waitFor(ctx, wait) {
+		if ctx.Err() != nil || !again || wait > p.maxWait || !given.forget() || !waitFor(ctx, wait) {
 			return loop.Completion{}, err
 		}
 		p.log.Info("asking the model again", "model", m.name, "attempt", attempt+1, "after", wait, "error", err)
