@@ -81,7 +81,7 @@ func (s *step) completed() {
 	s.complete(text)
 	s.interim()
 	if !s.overBudget() {
-		s.open(text, decoded.Calls)
+		s.openDecoded(text, decoded.Calls)
 	}
 }
 
@@ -111,6 +111,11 @@ func (s *step) answer(text string, completion Completion) {
 	default:
 		s.warn("unexpected finish_reason %q: its content was taken as the answer", completion.FinishReason)
 	}
+	s.compose(text)
+}
+
+// compose shows what of text has not been shown and ends the turn with it.
+func (s *step) compose(text string) {
 	s.enter(ResponseComposition)
 	s.complete(text)
 	s.enter(Output)

@@ -25,7 +25,7 @@ func (s *step) await(i int) {
 // answered begins a new turn, with its own trace and limits, on the calls of the old one.
 func (s *step) answered() {
 	i := slices.IndexFunc(s.Calls, func(open OpenCall) bool { return open.Phase == CallAsking })
-	s.Trace, s.Warnings, s.Noted, s.CallsUsed = newTrace(s.Tools), nil, nil, 1
+	s.Trace, s.Warnings, s.Noted, s.CallsUsed, s.Shown = newTrace(s.Tools), nil, nil, 1, Shown{}
 	s.enter(ReceiveInput)
 	if i < 0 {
 		s.fail(Failure{Kind: KindInternal, Message: "the machine awaits approval of no call"})
@@ -37,10 +37,15 @@ func (s *step) answered() {
 		if s.overBudget() {
 			return
 		}
-		s.Calls[i].Verdict = Verdict{Decision: Run, Tool: s.Calls[i].Verdict.Tool, Acts: s.Calls[i].Verdict.Acts}
+		s.Calls[i].Verdict = approved(s.Calls[i].Verdict)
 		s.run(i)
 		return
 	}
 	s.end(&s.Calls[i], ErrorResult("declined by the person"), 0)
 	s.aggregate(Message{Role: User, Content: s.event.Text})
+}
+
+// approved is the verdict on a call that the person has agreed to. No result is reused for it.
+func approved(asked Verdict) Verdict {
+	return Verdict{Decision: Run, Tool: asked.Tool, Acts: asked.Acts}
 }

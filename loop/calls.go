@@ -14,12 +14,13 @@ type CallPhase string
 // The phases. A call that ends without being run goes from checking, or from nowhere, to settled.
 const (
 	CallChecking CallPhase = "checking"
+	CallQueued   CallPhase = "queued" // it may run when the proposed calls before it have acted
 	CallRunning  CallPhase = "running"
 	CallAsking   CallPhase = "asking" // its verdict was Ask; which one asks is decided when its siblings have ended
 	CallSettled  CallPhase = "settled"
 )
 
-// OpenCall is one call of the model's latest answer and what became of it so far.
+// OpenCall is one call of the model's latest answer, or a proposed one, and what became of it so far.
 type OpenCall struct {
 	Call     Call      `json:"call"`
 	Written  string    `json:"written,omitempty"` // the arguments as the model wrote them, where Call's differ
@@ -29,37 +30,60 @@ type OpenCall struct {
 	Result   Result    `json:"result,omitzero"`
 	MS       float64   `json:"ms,omitempty"`
 	Recorded bool      `json:"recorded,omitempty"` // the trace has it
+	Proposed bool      `json:"proposed,omitempty"` // by a rule or a workflow
+	Approved bool      `json:"approved,omitempty"` // the person agreed to it before it was proposed
 }
 
-// open takes the calls of an answer. Each is checked, but for those that cannot be: they have their result already.
-func (s *step) open(text string, calls []toolcall.Call) {
-	s.Calls = make([]OpenCall, len(calls))
-	said := make([]Call, len(calls))
+// openDecoded takes the calls of a model's answer. What the model wrote stays in the trace where it is no JSON.
+func (s *step) openDecoded(text string, calls []toolcall.Call) {
+	open := make([]OpenCall, len(calls))
 	for i, call := range calls {
-		open := OpenCall{Phase: CallChecking, Repaired: call.Repaired}
-		open.Call = Call{ID: s.freshID(call.ID, said[:i]), Name: call.Name, Arguments: call.Arguments}
-		reason := call.Rejected
-		if reason == "" && s.Limits.Calls > 0 && s.CallsUsed >= s.Limits.Calls {
-			reason = fmt.Sprintf("Not run: this turn's limit of %d tool calls is reached. Answer with what you have.", s.Limits.Calls)
+		open[i] = OpenCall{
+			Call: Call{ID: call.ID, Name: call.Name, Arguments: call.Arguments}, Phase: CallChecking, Repaired: call.Repaired,
 		}
-		if reason == "" {
-			s.CallsUsed++
-		} else {
-			open.Phase, open.Result = CallSettled, ErrorResult(reason)
-		}
-		said[i] = open.Call
 		if call.Rejected != "" {
-			open.Written = call.Arguments
-			open.Call.Arguments = "{}"
-			said[i].Arguments = "{}"
+			open[i].Written, open[i].Call.Arguments = call.Arguments, "{}"
+			open[i].Phase, open[i].Result = CallSettled, ErrorResult(call.Rejected)
 		}
-		said[i].Name = toolcall.SafeName(call.Name)
-		s.Calls[i] = open
+	}
+	s.open(text, open)
+}
+
+// propose takes calls that are made in the model's place.
+func (s *step) propose(calls []Proposed) {
+	open := make([]OpenCall, len(calls))
+	for i, call := range calls {
+		open[i] = OpenCall{Call: call.Call, Phase: CallChecking, Proposed: true, Approved: call.Approved}
+		if !isObject(call.Arguments) {
+			open[i].Written, open[i].Call.Arguments = call.Arguments, "{}"
+			open[i].Phase, open[i].Result = CallSettled, ErrorResult("the arguments are not one JSON object")
+		}
+	}
+	s.open("", open)
+}
+
+// open takes calls, with the text before them. Each is checked, but for those that have a result already.
+func (s *step) open(text string, calls []OpenCall) {
+	s.Calls = calls
+	said := make([]Call, len(calls))
+	for i := range calls {
+		open := &calls[i]
+		open.Call.ID = s.freshID(open.Call.ID, said[:i])
+		said[i] = open.Call
+		said[i].Name = toolcall.SafeName(open.Call.Name)
+		switch {
+		case open.Phase == CallSettled:
+		case s.Limits.Calls > 0 && s.CallsUsed >= s.Limits.Calls:
+			open.Phase, open.Result = CallSettled, ErrorResult(fmt.Sprintf(
+				"Not run: this turn's limit of %d tool calls is reached. Answer with what you have.", s.Limits.Calls))
+		default:
+			s.CallsUsed++
+		}
 	}
 	s.say(Message{Role: Assistant, Content: text, ToolCalls: said})
 	s.enter(ToolExecution)
-	for i := range s.Calls {
-		if open := &s.Calls[i]; open.Phase == CallChecking {
+	for i := range calls {
+		if open := &calls[i]; open.Phase == CallChecking {
 			call := open.Call
 			s.do(Effect{Kind: CheckTool, Index: i, Call: &call})
 		} else {
@@ -103,14 +127,13 @@ func (s *step) checked() {
 	if s.event.Verdict != nil {
 		verdict = *s.event.Verdict
 	}
+	if verdict.Decision == Ask && open.Approved {
+		verdict = approved(verdict)
+	}
 	open.Verdict = verdict
 	switch verdict.Decision {
 	case Run:
-		if s.overBudget() {
-			return
-		}
-		s.run(s.event.Index)
-		return
+		open.Phase = CallQueued
 	case Ask:
 		open.Phase = CallAsking
 	default:
@@ -154,12 +177,38 @@ func (s *step) showTool(name string, state ToolState) {
 	s.do(Effect{Kind: Emit, Emission: &Emission{Kind: EmitTool, Name: name, State: state}})
 }
 
-// settle goes on when no call is under way any more: to the person, where a call needs a yes, else to the model.
+// runQueued runs the calls that wait for nothing any more. A proposed call that acts waits for those before it that may
+// act. It reports whether the turn can go on. The caller owns s.Calls.
+func (s *step) runQueued() bool {
+	wait := false
+	for i := range s.Calls {
+		open := &s.Calls[i]
+		if open.Phase == CallQueued && !(wait && open.Proposed && open.Verdict.Acts) {
+			if s.overBudget() {
+				return false
+			}
+			s.run(i)
+		}
+		switch open.Phase {
+		case CallChecking:
+			wait = true
+		case CallQueued, CallRunning:
+			wait = wait || open.Verdict.Acts
+		}
+	}
+	return true
+}
+
+// settle runs what may run now, and goes on when no call is under way any more: to the person, where a call needs a yes,
+// else to whoever words the results. The caller owns s.Calls.
 func (s *step) settle() {
+	if !s.runQueued() {
+		return
+	}
 	asking := -1
 	for i := range s.Calls {
 		switch s.Calls[i].Phase {
-		case CallChecking, CallRunning:
+		case CallChecking, CallQueued, CallRunning:
 			return
 		case CallAsking:
 			if asking < 0 {
@@ -181,7 +230,7 @@ func (s *step) settle() {
 }
 
 // aggregate tells the model all results, in the order of its calls, then more, and asks on. A call repeated after the
-// note on repeating ends the turn instead.
+// note on repeating ends the turn instead. Where the caller words the results the turn pauses with them.
 func (s *step) aggregate(more ...Message) {
 	s.enter(ResultAggregation)
 	s.Calls = slices.Clone(s.Calls)
@@ -192,7 +241,11 @@ func (s *step) aggregate(more ...Message) {
 		open := &s.Calls[i]
 		noted := false
 		if !open.Recorded {
-			switch s.repeats(open, earlier) {
+			repeated := repeatNone
+			if !open.Proposed {
+				repeated = s.repeats(open, earlier)
+			}
+			switch repeated {
 			case repeatAgain:
 				stuck = open.Call.Name
 			case repeatFirst:
@@ -211,7 +264,15 @@ func (s *step) aggregate(more ...Message) {
 			"the model repeated a call of %s with the same arguments and result after it was told so", stuck)})
 		return
 	}
-	s.ask()
+	if !s.CallerWords {
+		s.ask()
+		return
+	}
+	outcome := Outcome{Results: make([]Result, len(s.Calls))}
+	for i := range s.Calls {
+		outcome.Results[i] = s.Calls[i].Result
+	}
+	s.finish(outcome)
 }
 
 func (s *step) record(open *OpenCall) {

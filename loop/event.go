@@ -37,7 +37,7 @@ type Event struct {
 	CostUSD float64       `json:"cost_usd,omitempty"`
 
 	Messages   []Message   `json:"messages,omitempty"`   // Start: system, earlier turns, the user's text
-	Text       string      `json:"text,omitempty"`       // Delta: the piece; Answered: what the person said
+	Text       string      `json:"text,omitempty"`       // Delta: the piece; Answered: what the person said; Start: the caller's words
 	Completion *Completion `json:"completion,omitempty"` // Completed
 	Failure    *Failure    `json:"failure,omitempty"`    // ModelFailed
 	Index      int         `json:"index,omitempty"`      // Checked, ToolDone: which call of the model's answer, from 0
@@ -46,6 +46,18 @@ type Event struct {
 	ResultMS   float64     `json:"result_ms,omitempty"`  // ToolDone: how long the call took
 	Cause      Cause       `json:"cause,omitempty"`      // Cancelled
 	Yes        bool        `json:"yes,omitempty"`        // Answered: a yes, and nothing else, runs the pending call
+
+	// Proposed are calls that are made in the model's place; Start carries them. Those that act run in their order.
+	Proposed []Proposed `json:"proposed,omitempty"`
+	// CallerWords says that the caller and no model words the results; Start carries it. The turn then pauses with their
+	// Outcome.Results, and the next Start of the same machine brings further calls, or the Text that it ends with.
+	CallerWords bool `json:"caller_words,omitempty"`
+}
+
+// Proposed is a call that a rule or a workflow makes. Call.Arguments is one JSON object.
+type Proposed struct {
+	Call
+	Approved bool `json:"approved,omitempty"` // the person has agreed to it: it is checked, and not asked about again
 }
 
 // Failure is an [Error] as data.
@@ -114,6 +126,8 @@ type Outcome struct {
 	Failure *Failure `json:"failure,omitempty"` // nil when the turn succeeded
 	Cause   Cause    `json:"cause,omitempty"`   // set when the turn was cancelled
 	Pending *Pending `json:"pending,omitempty"` // set in AWAITING_APPROVAL
+	// Results are those of the calls that the caller words, in their order.
+	Results []Result `json:"results,omitempty"`
 	Trace   Trace    `json:"trace"`
 	// Warnings are for the log: an unexpected finish_reason and the like.
 	Warnings []string `json:"warnings,omitempty"`

@@ -12,10 +12,14 @@ type Machine struct {
 	Tools  []Tool `json:"tools,omitempty"`
 	// State is empty before the first event.
 	State State `json:"state,omitempty"`
-	// Ended is set once the turn is over: no event has an effect any more. A machine in [AwaitingApproval] has not ended.
-	Ended    bool      `json:"ended,omitempty"`
+	// Ended is set once the turn is over: no event has an effect any more. A machine in [AwaitingApproval] has not ended,
+	// nor has one that pauses in [ResultAggregation] for its caller's words.
+	Ended bool `json:"ended,omitempty"`
+	// CallerWords says that the caller words the results of the calls.
+	CallerWords bool `json:"caller_words,omitempty"`
+
 	Messages []Message `json:"messages,omitempty"`
-	// Calls are those of the model's latest answer, in its order.
+	// Calls are those of the model's latest answer, or those last proposed, in their order.
 	Calls []OpenCall `json:"calls,omitempty"`
 	// CallsUsed counts the calls of the turn that were given to Tools.
 	CallsUsed int   `json:"calls_used,omitempty"`
@@ -53,8 +57,11 @@ func Step(machine Machine, event Event) (Machine, []Effect) {
 	}
 	switch event.Kind {
 	case Start:
-		if s.State == "" {
+		switch {
+		case s.State == "":
 			s.start()
+		case s.State == ResultAggregation && s.CallerWords:
+			s.proceed()
 		}
 	case Delta:
 		if s.State == LLMInference {
@@ -117,9 +124,25 @@ func (s *step) warn(format string, arguments ...any) {
 }
 
 func (s *step) start() {
-	s.Messages = s.event.Messages
+	s.Messages, s.CallerWords = s.event.Messages, s.event.CallerWords
 	s.enter(ReceiveInput)
-	s.ask()
+	s.proceed()
+}
+
+// proceed does what a Start carries: makes its calls, speaks the caller's words, or asks the model.
+func (s *step) proceed() {
+	switch {
+	case len(s.event.Proposed) > 0:
+		if s.overBudget() {
+			return
+		}
+		s.enter(ToolDecision)
+		s.propose(s.event.Proposed)
+	case s.CallerWords:
+		s.compose(s.cut(s.event.Text))
+	default:
+		s.ask()
+	}
 }
 
 // ask puts the question to the model, unless a limit forbids it.
@@ -163,7 +186,7 @@ func (s *step) fail(failure Failure) { s.finish(Outcome{Failure: &failure}) }
 
 // finish is the last effect of the turn.
 func (s *step) finish(outcome Outcome) {
-	s.Ended = outcome.Pending == nil
+	s.Ended = outcome.Pending == nil && outcome.Results == nil
 	outcome.Trace = s.Trace
 	outcome.Warnings = s.Warnings
 	s.do(Effect{Kind: Finish, Outcome: &outcome})

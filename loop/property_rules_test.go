@@ -18,7 +18,10 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 	switch effect.Kind {
 	case loop.CallModel:
 		w.asked++
-		w.said, w.content, w.verdicts, w.past = "", "", map[int]loop.Decision{}, nil
+		w.said, w.content, w.verdicts, w.past, w.proposed, w.began = "", "", map[int]loop.Verdict{}, nil, nil, map[int]bool{}
+		if w.words {
+			w.t.Error("a model is asked where the caller words the results")
+		}
 		if w.asked > w.limits.Iterations {
 			w.t.Errorf("model call %d of %d", w.asked, w.limits.Iterations)
 		}
@@ -31,13 +34,11 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 		if w.limits.Calls > 0 && w.ran > w.limits.Calls {
 			w.t.Errorf("tool call %d of %d", w.ran, w.limits.Calls)
 		}
-		if w.verdicts[effect.Index] != loop.Run && !w.approved {
-			w.t.Errorf("call %d runs by the verdict %q", effect.Index, w.verdicts[effect.Index])
-		}
+		w.checkConsent(effect.Index)
 		if !json.Valid([]byte(effect.Call.Arguments)) || effect.Call.Arguments[0] != '{' {
 			w.t.Errorf("a call runs with the arguments %q", effect.Call.Arguments)
 		}
-		w.verdicts[effect.Index], w.approved = "", false
+		w.approved = false
 		w.running[effect.Index] = effect.Call.ID
 		w.queue = append(w.queue, loop.Event{Kind: loop.ToolDone, Index: effect.Index})
 	case loop.Emit:
@@ -53,6 +54,65 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 	case loop.Finish:
 		w.checkEnd(*effect.Outcome)
 	}
+}
+
+// checkConsent holds that a call runs by its verdict or by the person's yes, once, and a proposed one that acts not before
+// those that stand before it have acted.
+func (w *world) checkConsent(index int) {
+	verdict := w.verdicts[index]
+	agreed := w.approved || w.proposed != nil && w.proposed[index].Approved
+	if verdict.Decision != loop.Run && (verdict.Decision != loop.Ask || !agreed) {
+		w.t.Errorf("call %d runs by the verdict %q", index, verdict.Decision)
+	}
+	if w.began[index] {
+		w.t.Errorf("call %d runs twice", index)
+	}
+	w.began[index] = true
+	if w.proposed == nil || !verdict.Acts || w.approved {
+		return
+	}
+	for i, open := range w.machine.Calls[:index] {
+		if open.Phase == loop.CallChecking || open.Phase == loop.CallRunning && w.verdicts[i].Acts {
+			w.t.Errorf("call %d acts while call %d is %s", index, i, open.Phase)
+		}
+	}
+}
+
+// propose has event carry calls, of which some cannot be made.
+func (w *world) propose(event *loop.Event) {
+	w.verdicts, w.past, w.began = map[int]loop.Verdict{}, nil, map[int]bool{}
+	for range 1 + w.random.IntN(4) {
+		event.Proposed = append(event.Proposed, loop.Proposed{Approved: w.random.IntN(3) == 0, Call: loop.Call{
+			ID:        pick(w.random, []string{"", "rule", "workflow"}),
+			Name:      pick(w.random, []string{"get_weather", "book", "unknown", "odd name"}),
+			Arguments: pick(w.random, []string{`{}`, `{"n":1}`, ` {"n":2}`, ``, `[]`, `{"n":`}),
+		}})
+	}
+	w.proposed = event.Proposed
+}
+
+// paused says whether the machine waits for its caller.
+func (w *world) paused() bool { return len(w.queue) == 1 && w.queue[0].Kind == loop.Start }
+
+// pause has the caller go on with further calls, or with words.
+func (w *world) pause(results []loop.Result) {
+	if !w.words || len(results) != len(w.proposed) {
+		w.t.Errorf("the caller is given %d results of %d calls", len(results), len(w.proposed))
+	}
+	for i, result := range results {
+		if given, ran := w.results[w.machine.Calls[i].Call.ID]; ran && json.Valid([]byte(given)) && utf8.ValidString(given) {
+			if result.Content != given {
+				w.t.Errorf("call %d was given %s, and the caller reads %s", i, given, result.Content)
+			}
+		} else if !result.Failed {
+			w.t.Errorf("call %d, which has no result, has %+v", i, result)
+		}
+	}
+	next := loop.Event{Kind: loop.Start, CallerWords: true, Text: pick(w.random, pieces)}
+	if w.random.IntN(3) == 0 {
+		w.propose(&next)
+	}
+	w.queue = []loop.Event{next}
 }
 
 func (w *world) checkBudget(kind loop.EffectKind) {
@@ -116,7 +176,7 @@ func (w *world) checkResult(message loop.Message) {
 }
 
 func (w *world) checkEnd(outcome loop.Outcome) {
-	if outcome.Failure == nil && w.said != outcome.Text {
+	if outcome.Failure == nil && outcome.Results == nil && w.said != outcome.Text {
 		w.t.Errorf("%q was shown, %q is the answer", w.said, outcome.Text)
 	}
 	if w.limits.OutputBytes > 0 && len(outcome.Text) > w.limits.OutputBytes {
@@ -136,8 +196,15 @@ func (w *world) checkEnd(outcome loop.Outcome) {
 		w.checkRecords(calls-1, outcome.Trace)
 		w.resume(calls - 1)
 		return
+	case outcome.Results != nil:
+		w.checkMessages(w.machine.Messages, nil)
+		w.checkRecords(calls, outcome.Trace)
+		w.pause(outcome.Results)
+		return
 	case outcome.Failure != nil:
 		w.end = string(outcome.Failure.Kind)
+	case w.words:
+		w.end = "words"
 	default:
 		w.end = "answer"
 	}
@@ -159,7 +226,7 @@ func (w *world) resume(recorded int) {
 	}
 	w.resumed, w.recorded = true, recorded
 	w.approved = w.random.IntN(2) == 0
-	w.queue = []loop.Event{{Kind: loop.Answered, Yes: w.approved, Text: "so be it"}}
+	w.queue, w.began = []loop.Event{{Kind: loop.Answered, Yes: w.approved, Text: "so be it"}}, map[int]bool{}
 	w.asked, w.ran, w.tokens, w.cost, w.elapsed, w.said = 0, 0, 0, 0, 0, ""
 }
 
@@ -197,7 +264,7 @@ func (w *world) completion(cost float64) loop.Event {
 
 func (w *world) verdict() *loop.Verdict {
 	decision := pick(w.random, []loop.Decision{loop.Run, loop.Run, loop.Run, loop.Refuse, loop.Ask, "odd"})
-	return &loop.Verdict{Decision: decision, Reason: "no", Question: "Shall I? ü", Tool: "v1"}
+	return &loop.Verdict{Decision: decision, Reason: "no", Question: "Shall I? ü", Tool: "v1", Acts: w.random.IntN(2) == 0}
 }
 
 func (w *world) result() *loop.Result {

@@ -34,7 +34,7 @@ func TestProperties(t *testing.T) {
 			t.Fatalf("seed %d, turn %d (run with -loop.seed=%d)", seed, turns-1, seed)
 		}
 	}
-	for _, end := range []string{"answer", "pending", "iteration_limit", "repeated_call", "budget", "internal", "connection"} {
+	for _, end := range []string{"answer", "words", "pending", "iteration_limit", "repeated_call", "budget", "internal", "connection"} {
 		if ends[end] == 0 {
 			t.Errorf("no turn of %d ended as %s, so that end was not tried", turns, end)
 		}
@@ -61,14 +61,17 @@ type world struct {
 	said     string
 	asked    int // model calls
 	ran      int
-	verdicts map[int]loop.Decision // of the present answer
-	past     []loop.Event          // verdicts and results of the present answer that the machine has had
-	running  map[int]string        // id of the call that runs, by its index
-	results  map[string]string     // content that the call of an id was given
+	verdicts map[int]loop.Verdict // on the present calls
+	past     []loop.Event         // verdicts and results of the present answer that the machine has had
+	running  map[int]string       // id of the call that runs, by its index
+	results  map[string]string    // content that the call of an id was given
 	approved bool
 	replayed bool
-	resumed  bool // the person has answered once
-	recorded int  // calls that an earlier turn of the machine has recorded
+	resumed  bool            // the person has answered once
+	recorded int             // calls that an earlier turn of the machine has recorded
+	words    bool            // the caller words the results
+	proposed []loop.Proposed // those of the present calls; nil where a model made them
+	began    map[int]bool    // which of them have begun to run
 	finished bool
 }
 
@@ -102,7 +105,12 @@ func newWorld(t *testing.T, random *rand.Rand) *world {
 
 func (w *world) play() {
 	first := w.machine
-	w.step(loop.Event{Kind: loop.Start, Messages: w.history})
+	w.words = w.random.IntN(3) == 0
+	start := loop.Event{Kind: loop.Start, Messages: w.history, CallerWords: w.words}
+	if w.words || w.random.IntN(4) == 0 {
+		w.propose(&start)
+	}
+	w.step(start)
 	for n := 0; !w.finished; n++ {
 		if n > 2000 {
 			w.t.Errorf("the turn does not end: %+v", w.machine)
@@ -110,7 +118,9 @@ func (w *world) play() {
 		}
 		switch w.random.IntN(12) {
 		case 0:
-			w.step(w.noise())
+			if !w.paused() { // then a Start is no noise
+				w.step(w.noise())
+			}
 		case 1:
 			w.reload()
 		case 2:
@@ -160,7 +170,7 @@ func (w *world) fitting() {
 		event = w.completion(pick(w.random, []float64{0, 0.01, 0.1}))
 	case loop.Checked:
 		event.Verdict = w.verdict()
-		w.verdicts[event.Index] = event.Verdict.Decision
+		w.verdicts[event.Index] = *event.Verdict
 		w.past = append(w.past, event)
 	case loop.ToolDone:
 		event.Result = w.result()

@@ -111,6 +111,11 @@ func (s *step) repeats(open *OpenCall, earlier int) repeat {
 	return found
 }
 
+// isObject says whether text is one JSON object.
+func isObject(text string) bool {
+	return strings.HasPrefix(text, "{") && utf8.ValidString(text) && json.Valid([]byte(text))
+}
+
 // sameJSON says whether a and b are the same value, or the same bytes where they are no JSON.
 func sameJSON(a, b string) bool {
 	if a == b {

@@ -12,6 +12,8 @@ import (
 
 func describeEvent(event loop.Event) string {
 	switch event.Kind {
+	case loop.Start:
+		return "start" + describeStart(event)
 	case loop.Delta:
 		return fmt.Sprintf("delta %q", event.Text)
 	case loop.Completed:
@@ -30,6 +32,20 @@ func describeEvent(event loop.Event) string {
 	default:
 		return string(event.Kind)
 	}
+}
+
+func describeStart(event loop.Event) string {
+	var text strings.Builder
+	for _, call := range event.Proposed {
+		text.WriteString(describeCalls([]loop.Call{call.Call}))
+		if call.Approved {
+			text.WriteString(" approved")
+		}
+	}
+	if event.CallerWords {
+		fmt.Fprintf(&text, ", the caller words: %q", event.Text)
+	}
+	return text.String()
 }
 
 func describeEffect(effect loop.Effect) string {
@@ -82,6 +98,9 @@ func writeOutcome(w io.Writer, outcome loop.Outcome) {
 	}
 	if outcome.Pending != nil {
 		fmt.Fprintf(w, "    pending:%s of %s\n", describeCalls([]loop.Call{outcome.Pending.Call}), outcome.Pending.Tool)
+	}
+	for _, result := range outcome.Results {
+		fmt.Fprintf(w, "    result: %s\n", result.Content)
 	}
 	for _, warning := range outcome.Warnings {
 		fmt.Fprintf(w, "    warning: %s\n", warning)

@@ -20,6 +20,8 @@ type script struct {
 	tools   []scriptTool
 	history []loop.Message
 	user    string
+	calls   []scriptProposed // of a rule or a workflow
+	words   []scriptWords    // what the caller does at each pause; nil: the model words the results
 	replies []scriptReply
 	cancel  *scriptCancel
 	answer  *scriptAnswer
@@ -31,11 +33,25 @@ type scriptTool struct {
 	Cached   bool
 	Refuse   string
 	Ask      string
+	Acts     bool
 	Required []string // a call without one of these arguments is refused
 	Takes    string   // a duration
 	Hang     bool     // until the context ends
 	Deaf     bool     // far beyond the end of the context
 	Panic    string
+}
+
+type scriptProposed struct {
+	ID        string
+	Name      string
+	Arguments any // a string is taken as it is
+	Approved  bool
+}
+
+// scriptWords are further calls, or the text that ends the turn.
+type scriptWords struct {
+	Calls []scriptProposed
+	Say   string
 }
 
 type scriptReply struct {
@@ -80,6 +96,10 @@ func parse(all []section) (*script, error) {
 			s.history, err = lines[loop.Message](part.text)
 		case "user":
 			s.user = strings.TrimSuffix(part.text, "\n")
+		case "proposed":
+			s.calls, err = lines[scriptProposed](part.text)
+		case "words":
+			s.words, err = lines[scriptWords](part.text)
 		case "model":
 			s.replies, err = lines[scriptReply](part.text)
 		case "cancel":
@@ -148,15 +168,8 @@ func (s *script) model(t testing.TB) *Model {
 			reply.Completion.Content = strings.Join(r.Deltas, "")
 		}
 		for _, call := range r.Calls {
-			written, isText := call.Arguments.(string)
-			if !isText {
-				data, err := json.Marshal(call.Arguments)
-				if err != nil {
-					t.Fatal(err)
-				}
-				written = string(data)
-			}
-			reply.Completion.ToolCalls = append(reply.Completion.ToolCalls, loop.Call{ID: call.ID, Name: call.Name, Arguments: written})
+			reply.Completion.ToolCalls = append(reply.Completion.ToolCalls,
+				loop.Call{ID: call.ID, Name: call.Name, Arguments: written(t, call.Arguments)})
 		}
 		if r.Finish == "" {
 			reply.Completion.FinishReason = "stop"
@@ -167,6 +180,25 @@ func (s *script) model(t testing.TB) *Model {
 		replies = append(replies, reply)
 	}
 	return NewModel(t, replies...)
+}
+
+// written are arguments as they stand in a call.
+func written(t testing.TB, arguments any) string {
+	if text, isText := arguments.(string); isText {
+		return text
+	}
+	return encode(t, arguments)
+}
+
+// start is the event of a turn, or of what follows a pause.
+func (s *script) start(t testing.TB, messages []loop.Message, next scriptWords) loop.Event {
+	event := loop.Event{Kind: loop.Start, Messages: messages, CallerWords: s.words != nil, Text: next.Say}
+	for _, call := range next.Calls {
+		event.Proposed = append(event.Proposed, loop.Proposed{
+			Call: loop.Call{ID: call.ID, Name: call.Name, Arguments: written(t, call.Arguments)}, Approved: call.Approved,
+		})
+	}
+	return event
 }
 
 // toolset makes the tools. A check takes as many milliseconds as the number at the end of the call's id says, and a call
@@ -207,9 +239,9 @@ func (spec scriptTool) verdict(call loop.Call) loop.Verdict {
 	case spec.Refuse != "":
 		return loop.Verdict{Decision: loop.Refuse, Reason: spec.Refuse}
 	case spec.Ask != "":
-		return loop.Verdict{Decision: loop.Ask, Question: spec.Ask}
+		return loop.Verdict{Decision: loop.Ask, Question: spec.Ask, Acts: spec.Acts}
 	}
-	return loop.Verdict{Decision: loop.Run}
+	return loop.Verdict{Decision: loop.Run, Acts: spec.Acts}
 }
 
 // callTakes is longer than the checks of one answer take, so that no call ends at the moment of a check.

@@ -69,7 +69,7 @@ func (s *script) run(t *testing.T) string {
 	messages := append(slices.Clone(s.history), loop.Message{Role: loop.User, Content: s.user})
 	before := encode(t, messages)
 	fresh := loop.New(s.limits, tools.Offered())
-	machine, outcome := s.turn(t, driver, fresh, loop.Event{Kind: loop.Start, Messages: messages})
+	machine, outcome := s.turn(t, driver, fresh, s.start(t, messages, scriptWords{Calls: s.calls}))
 	log := replay(t, fresh, events, outcome)
 	if s.answer != nil {
 		log += "--- resumed\n"
@@ -81,8 +81,18 @@ func (s *script) run(t *testing.T) string {
 			tools.Update(s.answer.Updated)
 		}
 		events = nil
-		_, outcome = s.turn(t, driver, restored, loop.Event{Kind: loop.Answered, Yes: s.answer.Yes, Text: s.answer.Text})
+		machine, outcome = s.turn(t, driver, restored, loop.Event{Kind: loop.Answered, Yes: s.answer.Yes, Text: s.answer.Text})
 		log += replay(t, restored, events, outcome)
+	}
+	for _, next := range s.words {
+		if outcome.Results == nil {
+			t.Fatalf("the turn does not pause for the caller to go on with %+v", next)
+		}
+		log += "--- the caller goes on\n"
+		events = nil
+		before := machine
+		machine, outcome = s.turn(t, driver, machine, s.start(t, nil, next))
+		log += replay(t, before, events, outcome)
 	}
 	time.Sleep(2 * deaf) // a tool that was left behind ends too
 	if encode(t, messages) != before {

@@ -6,12 +6,26 @@ import (
 	"fmt"
 
 	"chatterbox/loop"
+	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
 )
 
+// keepApproval lets pending wait for the person's yes, which machine goes on from.
+func (t *turn) keepApproval(machine loop.Machine, pending loop.Pending) {
+	stored, err := json.Marshal(machine)
+	if err != nil {
+		t.fail(loop.KindInternal, fmt.Errorf("keep approval: %w", err))
+		return
+	}
+	t.state.Approval = &Approval{
+		Tool: pending.Call.Name, Arguments: rawJSON(pending.Call.Arguments), Question: pending.Question,
+		Expires: t.opts.Now().Add(t.opts.ApprovalExpiry).UTC(), Machine: stored,
+	}
+}
+
 // resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
-// command, and a text that the router takes from any model, goes on like any other, as does whatever comes too late, but
-// for a yes: nobody may think that it was heard in time.
+// command, and a text that the router takes from any model, goes on like any other, as does whatever comes too late,
+// but for a yes: nobody may think that it was heard in time.
 func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	var said *workflow.Flows
 	if t.opts.Workflows != nil {
@@ -21,40 +35,46 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	if !t.opts.Now().Before(approval.Expires) {
 		if yes {
 			t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
-			t.say(t.inLanguage("That took too long, so I did nothing. Please ask me again.",
+			t.answerWith(ctx, t.inLanguage("That took too long, so I did nothing. Please ask me again.",
 				"Das hat zu lange gedauert, deshalb habe ich nichts getan. Bitte frag noch einmal."))
 		}
 		return yes
 	}
+	machine, err := approval.machine(t.opts.Limits)
 	switch {
-	case approval.Command == nil && t.model == nil, !yes && t.beginsAnew():
+	case err != nil && !yes:
 		return false
-	case approval.Command != nil && !yes && !said.IsNo(t.request.Text):
+	case err != nil:
+	case !machine.CallerWords && t.model == nil, !yes && t.beginsAnew(),
+		machine.CallerWords && !yes && !said.IsNo(t.request.Text):
 		return false
 	}
-	t.route = RouteTrace{Stage: "approval", Reason: "the person declined " + approval.Tool}
+	t.route = RouteTrace{
+		Stage: "approval", Reason: "the person declined " + approval.Tool, ToolsOffered: names(machine.Tools),
+	}
 	if yes {
 		t.route.Reason = "the person approved " + approval.Tool
 	}
+	commands, known := t.restore(approval)
 	switch {
-	case approval.Command != nil && yes:
-		t.resumeCommand(ctx, approval)
-		return true
-	case approval.Command != nil:
-		t.say(t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."))
-		return true
-	}
-	var machine loop.Machine
-	if err := json.Unmarshal(approval.Machine, &machine); err != nil {
-		t.fail(loop.KindInternal, fmt.Errorf("resume approval: %w", err))
-		return true
-	}
-	t.route.ToolsOffered = names(machine.Tools)
-	if yes {
+	case err != nil, yes && !known:
+		t.because("what it was for is not known any more")
+		t.answerWith(ctx, t.inLanguage("I can't go on with that any more, so I did nothing. Please ask me again.",
+			"Damit kann ich nicht mehr weitermachen, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+	case !yes && machine.CallerWords:
+		machine = t.drive(ctx, nil, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
+		t.say(ctx, machine, t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."))
+	case !yes:
+		t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
+	default:
 		t.notes.approve(t, approval.Tool, approval.Arguments)
-	}
-	if !yes || t.noteState(ctx, "use up approval") {
-		t.drive(ctx, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: yes})
+		if !t.noteState(ctx, "use up approval") {
+			return true
+		}
+		machine = t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: true})
+		if machine.CallerWords {
+			t.answerCommands(ctx, machine, commands)
+		}
 	}
 	return true
 }
@@ -66,18 +86,40 @@ func (t *turn) beginsAnew() bool {
 	return decision.Mode != nil || decision.Workflow != ""
 }
 
-// resumeCommand runs the command that the person agreed to.
-func (t *turn) resumeCommand(ctx context.Context, approval *Approval) {
-	command := t.rules().Restore(*approval.Command)
-	if command == nil {
-		t.fail(loop.KindInternal, fmt.Errorf("resume approval: rule %q is gone", approval.Command.Rule))
-		return
+// restore gives the commands of an approval, and says whether all their rules are still there.
+func (t *turn) restore(approval *Approval) ([]*route.Command, bool) {
+	saved := approval.Commands
+	if approval.Command != nil {
+		saved = []route.Saved{*approval.Command}
 	}
-	t.notes.approve(t, approval.Tool, approval.Arguments)
-	if t.noteState(ctx, "use up approval") {
-		call := loop.Call{ID: "rule", Name: command.Tool, Arguments: string(command.Arguments)}
-		t.runCommand(ctx, command, call, loop.Verdict{Decision: loop.Run, Tool: approval.Digest, Acts: true})
+	commands := make([]*route.Command, len(saved))
+	for i := range saved {
+		if commands[i] = t.rules().Restore(saved[i]); commands[i] == nil {
+			return nil, false
+		}
 	}
+	return commands, true
+}
+
+// machine is what goes on with the answer to the approval. Where an earlier version stored a command without one, it is
+// made as the command's turn would have made it.
+func (a *Approval) machine(limits loop.Limits) (loop.Machine, error) {
+	if a.Command == nil {
+		var machine loop.Machine
+		err := json.Unmarshal(a.Machine, &machine)
+		if err == nil && machine.State != loop.AwaitingApproval {
+			err = fmt.Errorf("the machine is in state %q", machine.State)
+		}
+		return machine, err
+	}
+	call := loop.Call{ID: "rule", Name: a.Command.Tool, Arguments: string(a.Command.Arguments)}
+	machine, _ := loop.Step(loop.New(limits, nil), loop.Event{
+		Kind: loop.Start, Proposed: []loop.Proposed{{Call: call}}, CallerWords: true,
+	})
+	machine, _ = loop.Step(machine, loop.Event{Kind: loop.Checked, Verdict: &loop.Verdict{
+		Decision: loop.Ask, Question: a.Question, Tool: a.Digest, Acts: true,
+	}})
+	return machine, nil
 }
 
 // noteState commits the state before what must not happen twice happens: after a crash between a call and its turn's

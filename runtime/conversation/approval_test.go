@@ -1,12 +1,17 @@
 package conversation_test
 
 import (
+	"encoding/json"
 	"errors"
+	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
 
 	"chatterbox/loop"
+	"chatterbox/loop/route"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history/historytest"
 )
@@ -115,5 +120,88 @@ func TestAStatelessTurnCannotAsk(t *testing.T) {
 	if reply.Extra.Approval != nil || len(tools.ran) != 0 ||
 		!strings.Contains(string(reply.Trace.ToolCalls[0].Result), "conversation_id") {
 		t.Errorf("reply %+v, trace %+v", reply, reply.Trace)
+	}
+}
+
+// TestApprovalsOfEarlierVersions answers approvals as earlier versions have stored them: a command beside the digest of
+// its tool, and a machine of the model's.
+func TestApprovalsOfEarlierVersions(t *testing.T) {
+	const gone = "I can't go on with that any more, so I did nothing. Please ask me again."
+	tests := map[string]struct {
+		file, text string
+		replies    []any
+		forget     func(*conversation.Approval, *conversation.Options) // what else has changed since
+		answer     string
+		ran        int
+	}{
+		"a command, yes": {file: "approval_command", text: "yes", answer: "Booked.", ran: 1},
+		"a command, no":  {file: "approval_command", text: "no", answer: "All right, I won't."},
+		"a model, yes": {
+			file: "approval_model", text: "yes", replies: []any{"It is booked."}, answer: "It is booked.", ran: 1,
+		},
+		"a model, no": {file: "approval_model", text: "no", replies: []any{"As you like."}, answer: "As you like."},
+		"a command whose rule is gone": {
+			file: "approval_command", text: "yes", answer: gone,
+			forget: func(_ *conversation.Approval, opts *conversation.Options) { opts.Rules = clock(t) },
+		},
+		"a machine that cannot be read": {
+			file: "approval_model", text: "yes", answer: gone,
+			forget: func(a *conversation.Approval, _ *conversation.Options) { a.Machine = []byte(`{"state":7}`) },
+		},
+		"a machine that cannot be read, and a no": {
+			file: "approval_model", text: "no", replies: []any{"No what?"}, answer: "No what?",
+			forget: func(a *conversation.Approval, _ *conversation.Options) { a.Machine = []byte(`{}`) },
+		},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			data, err := os.ReadFile(filepath.Join("testdata", "state", tt.file+".json"))
+			if err != nil {
+				t.Fatal(err)
+			}
+			var state conversation.State
+			if err := json.Unmarshal(data, &state); err != nil {
+				t.Fatal(err)
+			}
+			store, tools := new(historytest.Memory), &acting{toolbox: toolbox{asks: "book"}}
+			opts := options(store, script(t, tt.replies...), tools)
+			opts.Rules = books(t)
+			opts.Now = func() time.Time { return state.Approval.Expires.Add(-time.Minute) }
+			if tt.forget != nil {
+				tt.forget(state.Approval, &opts)
+			}
+			if err := store.SetState(t.Context(), "a", 0, state); err != nil {
+				t.Fatal(err)
+			}
+			s := conversation.New(opts)
+			reply := say(t, s, "a", tt.text)
+			if reply.ResponseText != tt.answer || len(tools.ran) != tt.ran || turnsOf(t, store, "a").State.Approval != nil {
+				t.Errorf("answered %q and ran %+v, want %q and %d calls", reply.ResponseText, tools.ran, tt.answer, tt.ran)
+			}
+			if tt.ran == 1 && tools.ran[0].Arguments != booking.Arguments {
+				t.Errorf("ran %+v", tools.ran)
+			}
+		})
+	}
+}
+
+func TestAnApprovalHasOneForm(t *testing.T) {
+	for name, rules := range map[string]func() *route.Rules{"by rule": books(t), "by the model": nil} {
+		store := new(historytest.Memory)
+		opts := options(store, nil, &toolbox{asks: "book"})
+		if opts.Rules = rules; rules == nil {
+			opts = options(store, script(t, booking), &toolbox{asks: "book"})
+		}
+		reply := say(t, conversation.New(opts), "a", "Book friday.")
+		approval := turnsOf(t, store, "a").State.Approval
+		var machine loop.Machine
+		if err := json.Unmarshal(approval.Machine, &machine); err != nil {
+			t.Fatal(err)
+		}
+		states := reply.Trace.States
+		if machine.State != loop.AwaitingApproval || !slices.Equal(machine.Trace.States, states) ||
+			approval.Command != nil || approval.Digest != "" {
+			t.Errorf("%s: approval %+v, states %v", name, approval, states)
+		}
 	}
 }

@@ -64,7 +64,7 @@ func (t *turn) askModel(ctx context.Context, offered []loop.Tool) {
 
 func (t *turn) begin(ctx context.Context, limits loop.Limits, request loop.Request) {
 	t.route.ToolsOffered = names(request.Tools)
-	t.drive(ctx, loop.New(limits, request.Tools), loop.Event{Kind: loop.Start, Messages: request.Messages})
+	t.drive(ctx, t.tools(), loop.New(limits, request.Tools), loop.Event{Kind: loop.Start, Messages: request.Messages})
 }
 
 // askAgain runs the loop once more, with what the first run used counted in, and reports whether that gave an answer. If
@@ -73,15 +73,11 @@ func (t *turn) askAgain(ctx context.Context, limits loop.Limits, request loop.Re
 	first := t.outcome
 	t.speaker.takeBack()
 	t.begin(ctx, limits, request)
-	second := t.outcome.Trace
 	answered := t.outcome.Failure == nil
 	abandoned := t.outcome.Cause == loop.ClientGone || t.outcome.Cause == loop.Shutdown
-	if !answered && !abandoned && len(second.ToolCalls) == 0 {
+	if !answered && !abandoned && len(t.outcome.Trace.ToolCalls) == 0 {
 		t.outcome.Failure, t.outcome.Cause, t.outcome.Text = nil, "", first.Text
 	}
-	t.outcome.Trace.States = slices.Concat(first.Trace.States, second.States)
-	t.outcome.Trace.LLMCalls += first.Trace.LLMCalls
-	t.addUsage(first.Trace.Usage)
 	t.outcome.Warnings = slices.Concat(first.Warnings, t.outcome.Warnings)
 	return answered
 }

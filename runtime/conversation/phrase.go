@@ -26,19 +26,18 @@ const phrasePrompt = "You say one sentence of a voice assistant in your own word
 	"short, in its language. Keep every name, number, day and time exactly. A question stays a question. Add nothing, " +
 	"promise nothing, no markup."
 
-// phrase is the action's reply, in the model's words where that is wanted and goes well.
-func (t *turn) phrase(ctx context.Context, action workflow.Action) string {
+// phrase is the action's reply, in the model's words where that is wanted and goes well, and what asking it cost.
+func (t *turn) phrase(ctx context.Context, action workflow.Action) (reply string, cost loop.Trace) {
 	if t.opts.PhraseTime <= 0 || t.model == nil || strings.TrimSpace(action.Reply) == "" {
-		return action.Reply
+		return action.Reply, cost
 	}
 	facts, err := json.Marshal(action.Facts)
 	if err != nil {
-		return action.Reply
+		return action.Reply, cost
 	}
 	ctx, cancel := context.WithTimeout(ctx, t.opts.PhraseTime)
 	defer cancel()
 	given, _ := json.Marshal(map[string]any{"sentence": action.Reply, "facts": json.RawMessage(facts)}) // texts and JSON
-	t.outcome.Trace.LLMCalls++
 	completion, err := t.model.Complete(ctx, loop.Request{Messages: []loop.Message{
 		{Role: loop.System, Content: phrasePrompt}, {Role: loop.User, Content: string(given)},
 	}, Again: func() bool { return true }}, func(string) {})
@@ -51,29 +50,13 @@ func (t *turn) phrase(ctx context.Context, action workflow.Action) string {
 	default:
 		reason = unfaithful(strings.TrimSpace(completion.Content), action.Reply, string(facts))
 	}
-	t.addUsage(completion.Usage)
+	cost = loop.Trace{LLMCalls: 1, Usage: completion.Usage}
 	if reason != "" {
 		t.route.Reason += "; said as written, " + reason
-		return action.Reply
+		return action.Reply, cost
 	}
 	t.route.Reason += "; said in the model's words"
-	return strings.TrimSpace(completion.Content)
-}
-
-// addUsage counts what a call of the model beside the loop consumed.
-func (t *turn) addUsage(more loop.Usage) {
-	usage := &t.outcome.Trace.Usage
-	usage.PromptTokens += more.PromptTokens
-	usage.CompletionTokens += more.CompletionTokens
-	switch {
-	case more.CostUSD == nil:
-		usage.CostUSD = nil
-	case t.outcome.Trace.LLMCalls == 1:
-		usage.CostUSD = more.CostUSD
-	case usage.CostUSD != nil:
-		sum := *usage.CostUSD + *more.CostUSD
-		usage.CostUSD = &sum
-	}
+	return strings.TrimSpace(completion.Content), cost
 }
 
 var (

@@ -3,6 +3,7 @@ package conversation
 import (
 	"encoding/json"
 	"math"
+	"slices"
 	"time"
 
 	"chatterbox/loop"
@@ -105,6 +106,31 @@ func newTrace(from loop.Trace, route RouteTrace, mode string, elapsed time.Durat
 			Name: call.Name, Arguments: rawJSON(call.Arguments), Result: rawJSON(call.Result),
 			Cached: call.Cached, MS: call.MS, Repaired: call.Repaired,
 		}
+	}
+	return out
+}
+
+// joined is what happened in first and then in second.
+func joined(first, second loop.Trace) loop.Trace {
+	out := loop.Trace{
+		States:    slices.Concat(first.States, second.States),
+		LLMCalls:  first.LLMCalls + second.LLMCalls,
+		ToolCalls: slices.Concat(first.ToolCalls, second.ToolCalls),
+		Usage: loop.Usage{
+			PromptTokens:     first.Usage.PromptTokens + second.Usage.PromptTokens,
+			CompletionTokens: first.Usage.CompletionTokens + second.Usage.CompletionTokens,
+		},
+		Offered: second.Offered,
+	}
+	one, other := first.Usage.CostUSD, second.Usage.CostUSD
+	switch {
+	case first.LLMCalls == 0:
+		out.Usage.CostUSD = other
+	case second.LLMCalls == 0:
+		out.Usage.CostUSD = one
+	case one != nil && other != nil:
+		sum := *one + *other
+		out.Usage.CostUSD = &sum
 	}
 	return out
 }

@@ -35,16 +35,20 @@ type State struct {
 	Effects   []Effect        `json:"effects,omitempty"` // of turns that were not stored, and those of the one that runs
 }
 
-// Approval is a call that waits for the person's yes, with what goes on when it comes: the loop's machine, or the command
-// whose rule made the call.
+// Approval is a call that waits for the person's yes, with the loop's machine that goes on when it comes.
 type Approval struct {
 	Tool      string          `json:"tool"` // name
 	Arguments json.RawMessage `json:"arguments"`
 	Question  string          `json:"question"`
 	Expires   time.Time       `json:"expires"`
 	Machine   json.RawMessage `json:"machine,omitempty"`
-	Command   *route.Saved    `json:"command,omitempty"`
-	Digest    string          `json:"digest,omitempty"` // of the command's tool when the question was asked
+	// Commands are those whose rules proposed the machine's calls, and word their results.
+	Commands []route.Saved `json:"commands,omitempty"`
+
+	// Command and Digest are read where an earlier version stored them in place of a machine: the command that waits, and
+	// its tool when the question was asked.
+	Command *route.Saved `json:"command,omitempty"`
+	Digest  string       `json:"digest,omitempty"`
 }
 
 // Conversation is what Load gives. An absent one has no turns, and the version that an Append must name.

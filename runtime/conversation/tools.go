@@ -12,9 +12,10 @@ func (t *turn) tools() loop.Tools {
 	tools := belonging{t.opts.Tools, t.id}
 	switch {
 	case t.id == "":
-		return unconfirmed{tools, "which this request has no conversation_id to wait for"}
+		return unconfirmed{tools, "needs the person's confirmation, which this request has no conversation_id to wait for"}
 	case t.aside:
-		return unconfirmed{t.noted(tools), "and the person is being asked something else; it can be asked for afterwards"}
+		return unconfirmed{t.noted(tools), "needs the person's confirmation, " +
+			"and the person is being asked something else; it can be asked for afterwards"}
 	default:
 		return t.noted(tools)
 	}

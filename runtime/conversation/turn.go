@@ -42,7 +42,8 @@ type turn struct {
 	acted        bool // a confirmed call has run: the turn is stored whoever has left
 	route        RouteTrace
 	outcome      loop.Outcome
-	state        State // to be stored with the turn
+	before       loop.Trace // of the turn's machines that ended before the present one began
+	state        State      // to be stored with the turn
 	reminders    []Reminder
 }
 
@@ -105,7 +106,7 @@ func (t *turn) answer(ctx context.Context) {
 func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route.Decision) {
 	switch {
 	case decision.Mode != nil:
-		t.say(t.enterAsked(decision.Mode))
+		t.answerWith(ctx, t.enterAsked(decision.Mode))
 	case decision.Workflow != "":
 		t.followWorkflow(ctx, decision)
 	case t.model != nil:
@@ -117,7 +118,7 @@ func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route
 	case decision.Command != nil:
 		t.byRule(ctx, decision.Command)
 	default:
-		t.say(t.opts.NoModelHint)
+		t.answerWith(ctx, t.opts.NoModelHint)
 	}
 }
 
@@ -169,24 +170,20 @@ func (t *turn) rules() *route.Rules {
 	return t.opts.Rules()
 }
 
-// drive runs machine from first to its end, or to the question of a further approval.
-func (t *turn) drive(ctx context.Context, machine loop.Machine, first loop.Event) {
-	driver := loop.Driver{Model: t.model, Tools: t.tools()}
+// drive runs machine from first to its end, to the question of an approval, which it keeps, or to the pause in which the
+// caller words what the calls gave. A machine that begins adds to what others of the turn did before.
+func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine, first loop.Event) loop.Machine {
+	if machine.State == "" {
+		t.before = t.outcome.Trace
+	}
+	driver := loop.Driver{Model: t.model, Tools: tools}
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
 	t.notes.leave()
-	pending := t.outcome.Pending
-	if pending == nil {
-		return
+	if t.outcome.Pending != nil {
+		t.keepApproval(machine, *t.outcome.Pending)
 	}
-	stored, err := json.Marshal(machine)
-	if err != nil {
-		t.fail(loop.KindInternal, fmt.Errorf("keep approval: %w", err))
-		return
-	}
-	t.state.Approval = &Approval{
-		Tool: pending.Call.Name, Arguments: rawJSON(pending.Call.Arguments), Question: pending.Question,
-		Expires: t.opts.Now().Add(t.opts.ApprovalExpiry).UTC(), Machine: stored,
-	}
+	t.outcome.Trace = joined(t.before, t.outcome.Trace)
+	return machine
 }
 
 // modelFailedFirst reports whether the model failed before any tool ran and there is time left.

@@ -95,6 +95,7 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 		Text: t.text, Language: t.request.Language, Country: t.country(), Now: t.opts.Now(),
 		Start: !t.dialogue.Open(), Others: t.others,
 	}
+	machine := loop.New(t.opts.Limits, nil)
 	for range workflowStepsMax {
 		state, action := workflow.Step(t.flows.Get(decision.Workflow), t.dialogue, input)
 		t.setDialogue(state)
@@ -103,11 +104,15 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 		}
 		switch action.Kind {
 		case workflow.CallTool:
-			result, ok := t.callForWorkflow(ctx, *action.Call)
-			if !ok {
+			machine = t.callForWorkflow(ctx, machine, *action.Call)
+			if t.outcome.Failure != nil {
 				return
 			}
-			input = workflow.Input{Language: input.Language, Country: input.Country, Now: t.opts.Now(), Result: &result}
+			result := t.outcome.Results[0]
+			input = workflow.Input{
+				Language: input.Language, Country: input.Country, Now: t.opts.Now(),
+				Result: &workflow.Result{Content: result.Content, Failed: result.Failed},
+			}
 		case workflow.Aside:
 			t.answerAside(ctx, action.Reply)
 			return
@@ -118,37 +123,32 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 			t.answer(ctx)
 			return
 		default:
-			t.say(t.phrase(ctx, action))
+			reply, cost := t.phrase(ctx, action)
+			t.say(ctx, machine, reply)
+			t.outcome.Trace = joined(t.outcome.Trace, cost)
 			return
 		}
 	}
 	t.fail(loop.KindInternal, fmt.Errorf("workflow %s asked for more than %d calls", decision.Workflow, workflowStepsMax-1))
 }
 
-// callForWorkflow runs a call and reports whether the turn can go on. A confirmed one carries the person's yes: it is not
-// asked for again, the state is committed first, and the client's leaving does not stop it.
-func (t *turn) callForWorkflow(ctx context.Context, asked workflow.Call) (workflow.Result, bool) {
-	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
-	verdict := t.tools().Check(ctx, call)
-	if verdict.Decision == loop.Ask {
-		if asked.Confirmed {
-			verdict = loop.Verdict{Decision: loop.Run, Tool: verdict.Tool, CacheTTL: verdict.CacheTTL}
-		} else {
-			verdict = loop.Verdict{Decision: loop.Refuse, Reason: call.Name + " needs a yes before the workflow may look"}
-		}
-	}
-	if asked.Confirmed && verdict.Decision == loop.Run {
-		verdict.Acts = false // the workflow's own state notes it
+// callForWorkflow runs a call. A confirmed one carries the person's yes: it is not asked for again, the state is committed
+// first, which notes the call, and the client's leaving does not stop it.
+func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked workflow.Call) loop.Machine {
+	var tools loop.Tools = unconfirmed{t.tools(), "needs a yes before the workflow may look"}
+	if asked.Confirmed {
 		if !t.noteState(ctx, "note the workflow's call") {
-			return workflow.Result{}, false
+			return machine
 		}
 		var release func()
 		ctx, release = t.unlessAbandoned(ctx)
 		defer release()
-		t.acted = true
+		tools, t.acted = belonging{t.opts.Tools, t.id}, true
 	}
-	result := t.call(ctx, call, verdict)
-	return workflow.Result{Content: result.Content, Failed: result.Failed}, true
+	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
+	return t.drive(ctx, tools, machine, loop.Event{
+		Kind: loop.Start, Proposed: []loop.Proposed{{Call: call, Approved: asked.Confirmed}}, CallerWords: true,
+	})
 }
 
 // unlessAbandoned is ctx without its end, but for that of the service.
@@ -164,13 +164,12 @@ func (t *turn) unlessAbandoned(ctx context.Context) (context.Context, func()) {
 // answerAside lets the router's other stages answer a text that is not for the open workflow, whose question is then
 // asked again. Where nobody can answer, it says so: the workflow goes on in any case.
 func (t *turn) answerAside(ctx context.Context, question string) {
-	before, reason := t.outcome.Trace.ToolCalls, t.route.Reason
+	reason := t.route.Reason
 	t.aside = true
 	offered, decision := t.decide()
 	t.route.Reason = reason + "; " + decision.Reason
 	t.route.ToolsOffered = names(offered)
 	t.answerBy(ctx, offered, decision)
-	t.outcome.Trace.ToolCalls = append(before, t.outcome.Trace.ToolCalls...)
 	switch failure := t.outcome.Failure; {
 	case t.outcome.Cause != "":
 		return
