@@ -62,6 +62,8 @@ github.com/dgraph-io/ristretto/v2    runtime/toolcache
 github.com/sashabaranov/go-openai    runtime/provider/openai
 github.com/segmentio/encoding        runtime/provider/openai
 github.com/cucumber/godog            evals/steps
+github.com/cucumber/gherkin          evals/scenario
+github.com/cucumber/messages         evals/scenario
 modernc.org/sqlite                   runtime/history
 github.com/google/jsonschema-go      runtime/toolbox
 github.com/goccy/go-yaml             runtime/config runtime/flows

@@ -34,65 +34,6 @@ const (
 	runsMost = 100_000
 )
 
-// expand gives the scenarios of a feature, rows of outlines each by itself.
-func (f feature) expand(file string) ([]Scenario, error) {
-	var out []Scenario
-	for _, b := range f.blocks {
-		tags := append(slices.Clone(f.tags), b.tags...)
-		steps := append(slices.Clone(f.background), b.steps...)
-		if !b.outline {
-			one, err := newScenario(file, b.name, b.line, tags, steps)
-			if err != nil {
-				return nil, err
-			}
-			out = append(out, one)
-			continue
-		}
-		for _, e := range b.examples {
-			for n, row := range e.table[1:] {
-				fill := filler(e.table[0], row)
-				one, err := newScenario(file, fill.Replace(b.name), e.line+n+2, append(slices.Clone(tags), e.tags...), fillAll(fill, steps))
-				if err != nil {
-					return nil, err
-				}
-				out = append(out, one)
-			}
-		}
-	}
-	return out, nil
-}
-
-// filler puts the cells of a row where <column> stands.
-func filler(columns, row []string) *strings.Replacer {
-	var pairs []string
-	for i, column := range columns {
-		pairs = append(pairs, "<"+column+">", row[i])
-	}
-	return strings.NewReplacer(pairs...)
-}
-
-func fillAll(fill *strings.Replacer, steps []Step) []Step {
-	out := slices.Clone(steps)
-	for i := range out {
-		out[i].Text = fill.Replace(out[i].Text)
-		if out[i].Doc != nil {
-			text := fill.Replace(*out[i].Doc)
-			out[i].Doc = &text
-		}
-		if out[i].Table == nil {
-			continue
-		}
-		table := make([][]string, len(out[i].Table))
-		for r, row := range out[i].Table {
-			for _, cell := range row {
-				table[r] = append(table[r], fill.Replace(cell))
-			}
-		}
-		out[i].Table = table
-	}
-	return out
-}
-
 func newScenario(file, name string, line int, tags []string, steps []Step) (Scenario, error) {
 	slices.Sort(tags)
 	s := Scenario{

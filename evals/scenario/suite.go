@@ -104,11 +104,7 @@ func readFeature(files fs.FS, name string) ([]Scenario, error) {
 	if err != nil {
 		return nil, err
 	}
-	feature, err := parse(name, text)
-	if err != nil {
-		return nil, err
-	}
-	return feature.expand(name)
+	return parse(name, text)
 }
 
 func readText(files fs.FS, name string) (string, error) {

@@ -131,21 +131,21 @@ func TestMistakes(t *testing.T) {
 	const good = "Given the tool light\nWhen the user says \"a\"\nThen light is called\n"
 	for name, c := range map[string]struct{ feature, want string }{
 		"nothing":                       {"", "a/b.feature:1: expected Feature:"},
-		"no feature first":              {"Scenario: x\n", "a/b.feature:1: expected Feature: before Scenario:"},
+		"no feature first":              {"Scenario: x\n", `a/b.feature:1: expected Feature:, a tag, found "Scenario: x"`},
 		"another language":              {"# language: de\nFunktion: x\n", `a/b.feature:1: expected a feature in English, found language "de"`},
 		"words between steps":           {begin + good + "and so on\n", "a/b.feature:7: expected a step"},
 		"a step before all":             {"Feature: x\nBackground:\nAnd x\n", "a/b.feature:3: expected Given, When or Then"},
 		"a rule":                        {"Feature: x\nRule: y\n", "a/b.feature:2: expected Scenario:, found Rule:"},
 		"a table that ends early":       {begin + "Given x:\n| a | b\n", "a/b.feature:5: expected the row of a table to end with |"},
-		"a row too short":               {begin + "Given x:\n| a | b |\n| a |\n", "a/b.feature:6: expected 2 cells as in the first row, found 1"},
-		"a text without an end":         {begin + "Given x:\n\"\"\"\nfoo\n", `a/b.feature:5: expected """ at the end`},
+		"a row too short":               {begin + "Given x:\n| a | b |\n| a |\n", "a/b.feature:6: expected as many cells as in the first row of the table"},
+		"a text without an end":         {begin + "Given x:\n\"\"\"\nfoo\n", `a/b.feature:7: expected a text in """, found the end of the file`},
 		"an outline without examples":   {"Feature: x\nScenario Outline: y\nGiven z\n", "a/b.feature:2: expected Examples:"},
 		"examples without rows":         {"Feature: x\nScenario Outline: y\nGiven z\nExamples:\n| a |\n", "a/b.feature:4: expected a table"},
 		"a scenario without steps":      {"Feature: x\nScenario: y\n", `a/b.feature:2: expected steps in scenario "y"`},
 		"a scenario without a name":     {"Feature: x\nScenario:\nGiven z\n", "a/b.feature:2: expected a name"},
 		"two scenarios of one name":     {"Feature: x\nScenario: y z\nGiven z\nScenario: Y-Z\nGiven z\n", `a/b.feature:4: expected another name`},
-		"a tag without its sign":        {"Feature: x\n@a b\nScenario: y\nGiven z\n", `a/b.feature:2: expected a tag that begins with @, found "b"`},
-		"tags of nothing":               {"Feature: x\nScenario: y\nGiven z\n@a\n", "expected Scenario: after the tags"},
+		"a tag without its sign":        {"Feature: x\n@a b\nScenario: y\nGiven z\n", `a/b.feature:2: expected tags that begin with @ and have no spaces, found "@a b"`},
+		"tags of nothing":               {"Feature: x\nScenario: y\nGiven z\n@a\n", "a/b.feature:5: expected a tag, found the end of the file"},
 		"no number of runs":             {"Feature: x\n@runs(0)\nScenario: y\nGiven z\n", "a/b.feature:3: expected @runs"},
 		"no rate":                       {"Feature: x\n@pass(2)\nScenario: y\nGiven z\n", "a/b.feature:3: expected @runs(1 to 100000) or @pass"},
 		"a sentence that is none":       {begin + "Given the tool light\nWhen the user shouts \"a\"\n", `a/b.feature:5: expected a sentence of the vocabulary, found "When the user shouts \"a\""; the nearest is: When the user says {text}`},
@@ -174,7 +174,7 @@ func TestMistakes(t *testing.T) {
 		"more tools than there are":     {begin + "Given 9 other tools\n", "expected at most 3 other tools"},
 		"a person who says nothing":     {begin + "When the user says \" \"\n", "expected words"},
 		"calls that are listed twice":   {begin + "Given the tool light\nWhen the user says \"a\"\nThen the calls are:\n| tool |\n| light |\nAnd the calls are:\n| tool |\n| light |\n", "already listed"},
-		"a second table below examples": {"Feature: x\nScenario: y\n| a |\n", "a/b.feature:3: expected a step or Examples: above a table"},
+		"a second table below examples": {"Feature: x\nScenario: y\n| a |\n", `a/b.feature:2: expected steps in scenario "y"`},
 	} {
 		t.Run(name, func(t *testing.T) {
 			_, err := open(c.feature)
