@@ -134,7 +134,13 @@ func (r *Rules) command(input Input) (*Command, string) {
 	language := baseLanguage(input.Language)
 	var found *Command
 	reason := "no rule fits"
-	cores := make([]string, len(r.frames))    // made when a rule needs them
+	cores := make([]string, len(r.frames)) // made when a rule needs them
+	guarded := func(rule *compiled) string {
+		if rule.Reads {
+			return ""
+		}
+		return r.sentences.NoCommand(text, rule.Language)
+	}
 	for _, own := range []bool{true, false} { // rules of the person's language come first
 		for i := range r.rules {
 			rule := &r.rules[i]
@@ -145,7 +151,13 @@ func (r *Rules) command(input Input) (*Command, string) {
 				cores[rule.frame] = r.frames[rule.frame].core(text)
 			}
 			command, why := rule.match(cores[rule.frame], input)
+			no := ""
+			if command != nil {
+				no = guarded(rule)
+			}
 			switch {
+			case no != "":
+				reason = fmt.Sprintf("rule %s fits, but the sentence is %s", rule.title(), no)
 			case command == nil:
 				if why != "" {
 					reason = why

@@ -41,7 +41,7 @@ func tide() route.Rule {
 
 func compile(t testing.TB, rules ...route.Rule) *route.Rules {
 	t.Helper()
-	compiled, err := route.Compile(rules, resolvers)
+	compiled, err := route.Compile(rules, resolvers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,7 +184,7 @@ func TestTemplatesRefuseWhatTheyCannotDo(t *testing.T) {
 		`{{with .result}}{{range .}}{{end}}{{end}}`: "cannot use {{range",
 	} {
 		rule := route.Rule{Name: "f", Language: "en", Tool: "t", Patterns: []string{"x"}, Reply: reply}
-		if _, err := route.Compile([]route.Rule{rule}, nil); err == nil || !strings.Contains(err.Error(), want) {
+		if _, err := route.Compile([]route.Rule{rule}, nil, nil); err == nil || !strings.Contains(err.Error(), want) {
 			t.Errorf("%s: %v; want %q", reply, err, want)
 		}
 	}
@@ -200,7 +200,7 @@ func TestCompileReportsEveryMistake(t *testing.T) {
 	noPatterns.Patterns, noPatterns.Reply = nil, ""
 	noResolver := tide()
 	noResolver.Arguments["isle"] = route.Argument{Group: "isle", Resolver: "ocean"}
-	_, err := route.Compile([]route.Rule{tide(), bad, noPatterns, noResolver}, resolvers)
+	_, err := route.Compile([]route.Rule{tide(), bad, noPatterns, noResolver}, resolvers, nil)
 	var got []string
 	for _, problem := range err.(interface{ Unwrap() []error }).Unwrap() {
 		mistake, ok := errors.AsType[*route.RuleError](problem)
@@ -263,7 +263,7 @@ func TestAListIsSpoken(t *testing.T) {
 	rule := tide()
 	rule.Reply = `{{list ", " " and " "{isle}[ at {time|3:04 PM}][ on {day|Monday}]" .result.tides}}.`
 	rule.Words = map[string]string{"Thursday": "THURSDAY"}
-	rules, err := route.Compile([]route.Rule{rule}, resolvers)
+	rules, err := route.Compile([]route.Rule{rule}, resolvers, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

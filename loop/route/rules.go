@@ -36,6 +36,8 @@ type Rule struct {
 	Reply string
 	// Failures are the answers to results that carry an error; the first that fits is taken.
 	Failures []Failure
+	// Reads says that the tool changes nothing: then a question may be a command too.
+	Reads bool
 	// Checked says that the rule was compiled before without a mistake, when it was not Checked. Its expressions are then
 	// not read before a text needs them.
 	Checked bool
@@ -69,8 +71,9 @@ func (e *RuleError) Unwrap() error { return e.Err }
 
 // Rules are ready to decide. They never change; several goroutines may use them at once.
 type Rules struct {
-	rules  []compiled
-	frames []frame
+	rules     []compiled
+	frames    []frame
+	sentences *Sentences
 }
 
 // frame cuts off what stands around a question. Most rules of a language share one.
@@ -125,9 +128,10 @@ type failure struct {
 
 func (c *compiled) title() string { return fmt.Sprintf("%q (%s)", c.Name, c.Language) }
 
-// Compile checks the rules, which it may keep, and makes them ready. The error joins a *[RuleError] for every mistake.
-func Compile(rules []Rule, resolvers map[string]Resolver) (*Rules, error) {
-	result := &Rules{rules: make([]compiled, len(rules))}
+// Compile checks the rules, which it may keep, and makes them ready. What sentences tell to be no command is none by a
+// rule that changes something. The error joins a *[RuleError] for every mistake.
+func Compile(rules []Rule, resolvers map[string]Resolver, sentences *Sentences) (*Rules, error) {
+	result := &Rules{rules: make([]compiled, len(rules)), sentences: sentences}
 	var errs []error
 	for i, rule := range rules {
 		c := compiler{resolvers: resolvers, checked: rule.Checked}

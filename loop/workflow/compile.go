@@ -69,7 +69,7 @@ func (c *compiler) unknown(field, what, name string, known []string) {
 }
 
 func (c *compiler) flow(d Definition) *Flow {
-	flow := &Flow{name: d.Name, timeout: d.Timeout, when: d.When}
+	flow := &Flow{name: d.Name, timeout: d.Timeout, when: d.When, guard: d.Guard}
 	if d.Name == "" {
 		c.complain("workflow", "the name is missing")
 	}

@@ -25,6 +25,9 @@ type Definition struct {
 	Answers []Answer `yaml:"answers"`
 	// Replies replace those of Speech, by name.
 	Replies map[string]Texts `yaml:"replies"`
+	// Guard says what a text in a language is where it asks for nothing, such as "a negation"; empty is that it may ask. Such a
+	// text opens no workflow. It must be pure; nil lets every text through.
+	Guard func(text, language string) string `yaml:"-" json:"-"`
 	// Checked says that the definition was compiled before without a mistake, when it was not Checked. Its expressions are
 	// then not read before a text needs them.
 	Checked bool `yaml:"-"`

@@ -66,6 +66,7 @@ type Flow struct {
 	set      *Flows
 	timeout  time.Duration
 	triggers map[string]*trigger
+	guard    func(text, language string) string
 	speaks   []string // the triggers' languages, sorted
 	fields   []field
 	phases   []phase
@@ -112,15 +113,21 @@ func (f *Flow) Triggered(text, language string) (bool, string) {
 // triggered reads a text that is clean and in lower case.
 func (f *Flow) triggered(lower, language string) (bool, string) {
 	own := baseLanguage(language)
-	if t := f.triggers[own]; t != nil && t.fits(lower) {
+	if f.fits(lower, own) {
 		return true, fmt.Sprintf("workflow %q (%s) is asked for", f.name, own)
 	}
 	for _, other := range f.speaks {
-		if other != own && f.triggers[other].fits(lower) {
+		if other != own && f.fits(lower, other) {
 			return true, fmt.Sprintf("workflow %q (%s) is asked for", f.name, other)
 		}
 	}
 	return false, ""
+}
+
+// fits says whether the trigger of a language does, and the text asks for something.
+func (f *Flow) fits(lower, language string) bool {
+	t := f.triggers[language]
+	return t != nil && t.fits(lower) && (f.guard == nil || f.guard(lower, language) == "")
 }
 
 // field, phase, use, trigger and answer are Field, Phase, Use, Trigger and Answer made ready.

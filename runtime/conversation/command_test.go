@@ -19,7 +19,7 @@ func clock(t *testing.T) func() *route.Rules {
 		Patterns: []string{"what time is it"},
 		Reply:    "It is {{.result.time}}.",
 		Failures: []route.Failure{{Reply: "My clock says: {{.result.error}}."}},
-	}}, nil)
+	}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -67,7 +67,7 @@ func books(t *testing.T) func() *route.Rules {
 	rules, err := route.Compile([]route.Rule{{
 		Name: "book", Language: "en", Tool: booking.Name, Patterns: []string{"book (?P<day>friday)"},
 		Arguments: map[string]route.Argument{"day": {Group: "day"}}, Reply: "Booked.", Failures: []route.Failure{{Reply: "That failed."}},
-	}}, nil)
+	}}, nil, nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -62,17 +62,18 @@ func Load(options Options) (*route.Rules, error) {
 	var sources []source
 	var errs []error
 	for _, file := range files {
-		if file.isWorkflow() {
+		if file.kind() != "" {
 			continue
 		}
 		read, err := parse(file)
 		errs = append(errs, err)
 		sources = merge(sources, read)
 	}
-	if err := errors.Join(errs...); err != nil {
+	sentences, err := sentencesOf(files)
+	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
-	return compile(sources)
+	return compile(sources, sentences)
 }
 
 type file struct {

@@ -23,6 +23,7 @@ type document struct {
 	Fillers  []string          `yaml:"fillers"`
 	Before   string            `yaml:"before"`
 	After    string            `yaml:"after"`
+	Reads    []string          `yaml:"reads"`  // tools that change nothing: for them a question may be a command
 	Define   map[string]string `yaml:"define"` // parts of patterns: {name} stands for the text
 	Words    map[string]string `yaml:"words"`
 	// Failures are for the commands without their own, by tool.
@@ -145,7 +146,8 @@ func readable(text string) error {
 // rule is the command with its parts put in.
 func (d document) rule(c command) (route.Rule, *route.RuleError) {
 	rule := route.Rule{Name: c.Name, Language: d.Language, Tool: c.Tool, Modes: c.Modes, Keywords: c.Keywords,
-		Before: d.Before, After: d.After, Fillers: d.Fillers, Words: d.Words, Reply: c.Reply}
+		Before: d.Before, After: d.After, Fillers: d.Fillers, Words: d.Words, Reply: c.Reply,
+		Reads: slices.Contains(d.Reads, c.Tool)}
 	for _, list := range []struct {
 		field string
 		from  []string
@@ -213,12 +215,12 @@ func (d document) expand(text string) (string, error) {
 }
 
 // compile gives the rules to the router, and its complaints their places.
-func compile(sources []source) (*route.Rules, error) {
+func compile(sources []source, sentences *route.Sentences) (*route.Rules, error) {
 	rules := make([]route.Rule, len(sources))
 	for i, s := range sources {
 		rules[i] = s.Rule
 	}
-	compiled, err := route.Compile(rules, Resolvers())
+	compiled, err := route.Compile(rules, Resolvers(), sentences)
 	if err == nil {
 		return compiled, nil
 	}

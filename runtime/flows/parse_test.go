@@ -22,7 +22,7 @@ func FuzzParse(f *testing.F) {
 		if err != nil {
 			return
 		}
-		rules, err := compile(sources)
+		rules, err := compile(sources, nil)
 		if err != nil {
 			return
 		}

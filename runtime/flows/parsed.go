@@ -23,6 +23,7 @@ type builtInParsed struct {
 	Rules     map[string][]route.Rule
 	Workflows map[string]workflow.Definition
 	Speeches  map[string]workflow.Speech
+	Sentences map[string]route.Grammar
 }
 
 var parsed = sync.OnceValue(func() (all builtInParsed) {

@@ -19,8 +19,20 @@ func TestBuiltInFilesAreParsed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := builtInParsed{map[string][]route.Rule{}, map[string]workflow.Definition{}, map[string]workflow.Speech{}}
+	all := builtInParsed{map[string][]route.Rule{}, map[string]workflow.Definition{}, map[string]workflow.Speech{}, map[string]route.Grammar{}}
 	for _, f := range files {
+		if f.kind() == kindSentences {
+			s, err := parseSentences(file{name: f.name, text: f.text})
+			if err != nil {
+				t.Fatal(err)
+			}
+			if err := s.check(); err != nil {
+				t.Fatal(err)
+			}
+			s.grammar.Checked = true
+			all.Sentences[f.name] = s.grammar
+			continue
+		}
 		if f.isWorkflow() {
 			s, err := workflowSource{file: f.name}.parse(f)
 			if err != nil {

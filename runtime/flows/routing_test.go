@@ -32,25 +32,29 @@ type utterance struct{ language, stage, target, text string }
 
 func routingCorpus(t testing.TB) []utterance {
 	t.Helper()
-	var content []byte
-	for _, name := range []string{"routing.txt", "routing_home.txt", "routing_fresh.txt", "routing_blind.txt", "routing_people.txt"} {
-		part, err := os.ReadFile("testdata/" + name)
+	return corpusOf(t, "routing.txt", "routing_home.txt", "routing_fresh.txt", "routing_blind.txt", "routing_people.txt")
+}
+
+// corpusOf reads files of testdata that say who must take an utterance.
+func corpusOf(t testing.TB, names ...string) []utterance {
+	t.Helper()
+	var all []utterance
+	for _, name := range names {
+		content, err := os.ReadFile("testdata/" + name)
 		if err != nil {
 			t.Fatal(err)
 		}
-		content = append(content, part...)
-	}
-	var all []utterance
-	for line := range strings.Lines(string(content)) {
-		line = strings.TrimSpace(line)
-		if line == "" || strings.HasPrefix(line, "#") {
-			continue
+		for line := range strings.Lines(string(content)) {
+			line = strings.TrimSpace(line)
+			if line == "" || strings.HasPrefix(line, "#") {
+				continue
+			}
+			parts := strings.SplitN(line, " | ", 4)
+			if len(parts) != 4 {
+				t.Fatalf("%q is no line of the corpus", line)
+			}
+			all = append(all, utterance{parts[0], parts[1], parts[2], parts[3]})
 		}
-		parts := strings.SplitN(line, " | ", 4)
-		if len(parts) != 4 {
-			t.Fatalf("%q is no line of the corpus", line)
-		}
-		all = append(all, utterance{parts[0], parts[1], parts[2], parts[3]})
 	}
 	return all
 }

@@ -25,13 +25,20 @@ type workflowDocument struct {
 	Define              map[string]string `yaml:"define"` // parts of patterns, as in a file of rules
 }
 
+// The keys by which a file says what it holds, where that is no rules of the router.
+const (
+	kindWorkflow  = "workflow"
+	kindSpeech    = "speech"
+	kindSentences = "sentences"
+)
+
 // isWorkflow says whether a file is a workflow or a speech, also where it is broken otherwise.
-func (f file) isWorkflow() bool { return f.kind() != "" }
+func (f file) isWorkflow() bool { return f.kind() == kindWorkflow || f.kind() == kindSpeech }
 
 // kind is the key by which a file says that it holds no rules of the router, or empty.
 func (f file) kind() string {
 	for line := range bytes.Lines(f.text) {
-		for _, key := range []string{"workflow", "speech"} {
+		for _, key := range []string{kindWorkflow, kindSpeech, kindSentences} {
 			rest, found := bytes.CutPrefix(line, []byte(key))
 			if found && bytes.HasPrefix(bytes.TrimLeft(rest, " \t"), []byte(":")) {
 				return key
@@ -124,9 +131,15 @@ func compileWorkflows(files []file, tools []string) (*workflow.Flows, error) {
 			definitions = append(definitions, s)
 		}
 	}
+	sentences, err := sentencesOf(files)
+	if err != nil {
+		errs = append(errs, err)
+		sentences, _ = sentencesOf(slices.DeleteFunc(slices.Clone(files), func(f file) bool { return !f.checked }))
+	}
 	ds, ss := make([]workflow.Definition, len(definitions)), make([]workflow.Speech, len(speeches))
 	for i, d := range definitions {
 		ds[i] = d.definition
+		ds[i].Guard = sentences.NoCommand
 	}
 	for i, s := range speeches {
 		ss[i] = *s.speech
@@ -193,7 +206,7 @@ func (s workflowSource) parse(f file) (workflowSource, error) {
 	}
 	var document workflowDocument
 	var into any = &document
-	if f.kind() == "speech" {
+	if f.kind() == kindSpeech {
 		s.speech = &workflow.Speech{}
 		into = s.speech
 	}
