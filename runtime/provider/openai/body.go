@@ -25,19 +25,14 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) { return b.events.Read(p) }
 
-// Close ends the request. After [DONE] the rest of the body is still read, in the background or when the connection is wanted
-// again, since a connection can be used again only when its response was read to the end, and servers send that end a moment
-// after [DONE].
+// Close ends the request. After [DONE] the rest of the body is still read, in the background, since a connection can be used
+// again only when its response was read to the end, and servers send that end a moment after [DONE].
 func (b *body) Close() (err error) {
 	b.once.Do(func() {
-		whole := b.detach() && b.events != nil && b.events.done
-		if raw, ok := b.raw.(interface{ park() }); ok && whole {
-			raw.park()
-		} else if whole && b.drain() {
+		if b.detach() && b.events != nil && b.events.done && b.drain() {
 			return
-		} else {
-			err = b.raw.Close()
 		}
+		err = b.raw.Close()
 		b.cancel()
 	})
 	return err

@@ -16,7 +16,6 @@ import (
 	"sync"
 	"sync/atomic"
 	"time"
-	"unicode"
 
 	"chatterbox/loop"
 )
@@ -27,7 +26,7 @@ const (
 	errorBodyBytes = 64 << 10
 	drainBytes     = 64 << 10
 	drainTime      = time.Second // for the end of a stream after [DONE]
-	drainsMax      = 64          // streams of net/http that are drained at once; one more loses its connection
+	drainsMax      = 64          // streams that are drained at once; one more loses its connection
 	idlePerHost    = 128
 	idleTime       = 90 * time.Second // after which a connection that nobody used is closed
 	headBytes      = 64 << 10
@@ -61,7 +60,7 @@ const (
 
 func newTransport(inner http.RoundTripper, base *url.URL, maxBytes int) *transport {
 	if inner == nil {
-		inner = ownTransport(base)
+		inner = ownTransport()
 	}
 	t := &transport{inner: inner, base: base, maxBytes: maxBytes, slots: make(chan struct{}, drainsMax)}
 	if versioned.MatchString(base.Path) {
@@ -70,14 +69,9 @@ func newTransport(inner http.RoundTripper, base *url.URL, maxBytes int) *transpo
 	return t
 }
 
-// ownTransport is what carries requests to base.
-func ownTransport(base *url.URL) http.RoundTripper {
+// ownTransport is what carries requests.
+func ownTransport() http.RoundTripper {
 	dialer := net.Dialer{Timeout: 10 * time.Second, KeepAlive: 30 * time.Second}
-	if proxy, err := http.ProxyFromEnvironment(&http.Request{URL: base}); base.Scheme == "http" && proxy == nil && err == nil && isASCII(base.Host) {
-		if plain := newPlainTransport(base, dialer); plain != nil {
-			return plain
-		}
-	}
 	return &http.Transport{
 		Proxy:                  http.ProxyFromEnvironment,
 		DialContext:            dialer.DialContext,
@@ -88,11 +82,6 @@ func ownTransport(base *url.URL) http.RoundTripper {
 		MaxResponseHeaderBytes: headBytes,
 		ForceAttemptHTTP2:      true,
 	}
-}
-
-// isASCII reports whether a host needs no IDNA.
-func isASCII(host string) bool {
-	return !strings.ContainsFunc(host, func(r rune) bool { return r > unicode.MaxASCII })
 }
 
 func (t *transport) close() {
@@ -114,6 +103,9 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 
 	request = request.Clone(ctx)
 	request.Header.Set("Accept-Encoding", "identity")
+	// Not sent: it lets net/http ask again where the server closed the idle connection that was just taken. An answer that
+	// nobody got did nothing.
+	request.Header["X-Idempotency-Key"] = nil
 	var response *http.Response
 	err := inMessages(request, caller)
 	if err == nil {
