@@ -283,6 +283,8 @@ func TestRefused(t *testing.T) {
 		"no start":               {agenda.HomePath + "a.ics", strings.Replace(good, "DTSTART:20260220T080000Z\r\n", "", 1), 403},
 		"no such date":           {agenda.HomePath + "a.ics", strings.Replace(good, "20260220T080000Z", "20260231T080000Z", 1), 403},
 		"every second":           {agenda.HomePath + "a.ics", event("a", ":20260220T080000Z", ":20260220T090000Z", "RRULE:FREQ=SECONDLY"), 403},
+		"two in one":             {agenda.HomePath + "a.ics", strings.Replace(good, "END:VCALENDAR", strings.SplitAfterN(good, "EN\r\n", 2)[1], 1), 403},
+		"at Easter":              {agenda.HomePath + "a.ics", event("a", ":20260220T080000Z", ":20260220T090000Z", "RRULE:FREQ=YEARLY;BYEASTER=400"), 403},
 		"too large":              {agenda.HomePath + "a.ics", event("a", ":20260220T080000Z", ":20260220T090000Z", "DESCRIPTION:"+strings.Repeat("x", 70<<10)), 413},
 		"much too large":         {agenda.HomePath + "a.ics", strings.Repeat("x", 200<<10), 413},
 		"no such calendar":       {"/dav/calendars/none/a.ics", good, 404},

@@ -77,10 +77,13 @@ func calendarOf(name, title string) caldav.Calendar {
 	return caldav.Calendar{Path: homeSet + name + "/", Name: title, MaxResourceSize: objectBytesMax, SupportedComponentSet: kinds}
 }
 
-func (b backend) GetCalendarObject(_ context.Context, path string, _ *caldav.CalendarCompRequest) (*caldav.CalendarObject, error) {
+func (b backend) GetCalendarObject(ctx context.Context, path string, _ *caldav.CalendarCompRequest) (*caldav.CalendarObject, error) {
 	calendar, name, ok := split(path)
 	if !ok || name == "" {
 		return nil, failure(errNotFound)
+	}
+	if err := ctx.Err(); err != nil { // one of many that are asked for
+		return nil, err
 	}
 	o, err := b.store.get(calendar, name)
 	if err != nil {
@@ -113,19 +116,27 @@ func (b backend) QueryCalendarObjects(ctx context.Context, path string, query *c
 	if err != nil {
 		return nil, failure(err)
 	}
+	if size(query.CompFilter) > filtersMax {
+		return nil, webdav.NewHTTPError(http.StatusForbidden, fmt.Errorf("a query has at most %d filters", filtersMax))
+	}
 	request, _ := ctx.Value(askedKey{}).(asked)
 	var found []caldav.CalendarObject
 	for _, o := range objects {
 		object, err := b.objectOf(calendar, o)
 		var fits bool
+		effort := newEffort(ctx, b.zone)
 		if err == nil {
-			fits, err = matches(object.Data, query.CompFilter, b.zone)
+			fits, err = effort.matches(object.Data, query.CompFilter)
 		}
 		if err == nil && fits && request.expand != nil {
 			var times []occurrence
-			if times, err = occurrences(object.Data, b.zone, *request.expand); err == nil {
+			if times, err = effort.occurrences(object.Data, *request.expand); err == nil {
+				times = times[:min(len(times), max(expandedBytesMax/len(o.data), 1))]
 				fits, object.Data = len(times) > 0, expanded(object.Data, times)
 			}
+		}
+		if ctx.Err() != nil {
+			return nil, ctx.Err()
 		}
 		if err != nil {
 			b.log.WarnContext(ctx, "an object of the calendar cannot be read", "calendar", calendar, "object", o.name, "error", err)
@@ -139,12 +150,12 @@ func (b backend) QueryCalendarObjects(ctx context.Context, path string, query *c
 }
 
 // PutCalendarObject keeps an object that is whole, and whose identity no other of the calendar has.
-func (b backend) PutCalendarObject(_ context.Context, path string, data *ical.Calendar, options *caldav.PutCalendarObjectOptions) (*caldav.CalendarObject, error) {
+func (b backend) PutCalendarObject(ctx context.Context, path string, data *ical.Calendar, options *caldav.PutCalendarObjectOptions) (*caldav.CalendarObject, error) {
 	calendar, name, ok := split(path)
 	if !ok || name == "" {
 		return nil, failure(errNotFound)
 	}
-	uid, err := b.validate(calendar, data)
+	uid, err := b.validate(ctx, calendar, data)
 	if err != nil {
 		return nil, webdav.NewHTTPError(http.StatusForbidden, err)
 	}
@@ -163,7 +174,7 @@ func (b backend) PutCalendarObject(_ context.Context, path string, data *ical.Ca
 	}
 	o, err := b.store.put(calendar, name, text.Bytes(), when, func(others []object) error {
 		for _, other := range others {
-			if other.name != name && uidOf(other.data) == uid {
+			if other.name != name && other.uid == uid {
 				return caldav.NewPreconditionError(caldav.PreconditionNoUIDConflict)
 			}
 		}
@@ -177,7 +188,7 @@ func (b backend) PutCalendarObject(_ context.Context, path string, data *ical.Ca
 }
 
 // validate gives the identity of an object that this calendar can keep.
-func (b backend) validate(calendar string, data *ical.Calendar) (uid string, err error) {
+func (b backend) validate(ctx context.Context, calendar string, data *ical.Calendar) (uid string, err error) {
 	kind, uid, err := caldav.ValidateCalendarObject(data)
 	if err != nil {
 		return "", err
@@ -186,8 +197,12 @@ func (b backend) validate(calendar string, data *ical.Calendar) (uid string, err
 	if kind != wanted || uid == "" {
 		return "", fmt.Errorf("this calendar keeps %s with a UID", wanted)
 	}
+	if err := oneSeries(data); err != nil {
+		return "", err
+	}
+	effort := newEffort(ctx, b.zone)
 	for _, component := range data.Children {
-		when, timed, err := extent(component, b.zone)
+		when, timed, err := effort.extent(component)
 		if err != nil {
 			return "", err
 		}
@@ -195,13 +210,13 @@ func (b backend) validate(calendar string, data *ical.Calendar) (uid string, err
 			return "", errors.New("an event needs a DTSTART")
 		}
 		if rule := component.Props.Get(ical.PropRecurrenceRule); rule != nil {
-			if _, err := ruleOf(rule.Value, when.start); err != nil {
+			if _, err := newRecurrence(rule.Value, when.start); err != nil {
 				return "", err
 			}
 		}
 	}
 	now := time.Now()
-	_, err = occurrences(data, b.zone, span{now, now.AddDate(1, 0, 0)})
+	_, err = effort.occurrences(data, span{now, now.AddDate(1, 0, 0)})
 	return uid, err
 }
 

@@ -78,7 +78,7 @@ func (a *Agenda) Watch(ctx context.Context, tell func(ctx context.Context, due D
 
 // Look is one look of Watch: it calls tell for each reminder that is due now, and returns how long to wait for the next look.
 func (a *Agenda) Look(ctx context.Context, tell func(ctx context.Context, due Due) error) time.Duration {
-	due, next, err := a.due(time.Now())
+	due, next, err := a.due(ctx, time.Now())
 	if err != nil {
 		a.log.ErrorContext(ctx, "the reminders cannot be read", "error", err)
 	}
@@ -91,7 +91,7 @@ func (a *Agenda) Look(ctx context.Context, tell func(ctx context.Context, due Du
 }
 
 // due gives the reminders to tell at now, and how long nothing more will be due.
-func (a *Agenda) due(now time.Time) (found []Due, next time.Duration, err error) {
+func (a *Agenda) due(ctx context.Context, now time.Time) (found []Due, next time.Duration, err error) {
 	next = lookInterval
 	marks, err := a.marks()
 	if err != nil {
@@ -110,12 +110,12 @@ func (a *Agenda) due(now time.Time) (found []Due, next time.Duration, err error)
 			a.log.Warn("a reminder cannot be read", "object", o.name, "error", err)
 			continue
 		}
-		last := marks[uidOf(o.data)]
+		last := marks[o.uid]
 		within := span{end: now.Add(lookInterval)}
 		if slices.ContainsFunc(calendar.Children, repeats) {
 			within.start = now.Add(-lateMax)
 		}
-		times, err := occurrences(calendar, a.zone, within)
+		times, err := newEffort(ctx, a.zone).occurrences(calendar, within)
 		if err != nil {
 			a.log.Warn("a reminder cannot be read", "object", o.name, "error", err)
 			continue
@@ -133,7 +133,7 @@ func (a *Agenda) due(now time.Time) (found []Due, next time.Duration, err error)
 				if err != nil {
 					message = "" // a text that is escaped wrongly; the time counts
 				}
-				ready = &Due{ID: uidOf(o.data), Message: message, At: at, Late: now.Sub(at) > lateAfter, Again: again && !last.Failed}
+				ready = &Due{ID: o.uid, Message: message, At: at, Late: now.Sub(at) > lateAfter, Again: again && !last.Failed}
 			}
 		}
 		if ready != nil {
@@ -207,8 +207,8 @@ func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
 		change(marks)
 		kept := map[string]mark{}
 		for _, o := range objects {
-			if m, ok := marks[uidOf(o.data)]; ok && m.At != 0 {
-				kept[uidOf(o.data)] = m
+			if m, ok := marks[o.uid]; ok && m.At != 0 {
+				kept[o.uid] = m
 			}
 		}
 		for id, m := range marks {

@@ -2,15 +2,28 @@ package agenda
 
 import (
 	"strings"
-	"time"
 
 	"github.com/emersion/go-ical"
 	"github.com/emersion/go-webdav/caldav"
 )
 
+const filtersMax = 64 // of one query, whatever they filter
+
+// size is how many filters a filter holds, with itself.
+func size(filter caldav.CompFilter) int {
+	n := 1
+	for _, prop := range filter.Props {
+		n += 1 + len(prop.ParamFilter)
+	}
+	for _, inner := range filter.Comps {
+		n += size(inner)
+	}
+	return n
+}
+
 // matches says whether an object is what a query asks for. It is written here because the library's own filter leaves
 // out events that fill the range exactly, tasks, and the lengths of series.
-func matches(calendar *ical.Calendar, filter caldav.CompFilter, zone *time.Location) (bool, error) {
+func (e *effort) matches(calendar *ical.Calendar, filter caldav.CompFilter) (bool, error) {
 	if filter.Name != ical.CompCalendar {
 		return filter.IsNotDefined, nil
 	}
@@ -18,7 +31,7 @@ func matches(calendar *ical.Calendar, filter caldav.CompFilter, zone *time.Locat
 		return false, nil
 	}
 	for _, wanted := range filter.Comps {
-		ok, err := matchChildren(calendar, wanted, zone)
+		ok, err := e.matchChildren(calendar, wanted)
 		if err != nil || !ok {
 			return false, err
 		}
@@ -26,11 +39,11 @@ func matches(calendar *ical.Calendar, filter caldav.CompFilter, zone *time.Locat
 	return true, nil
 }
 
-func matchChildren(calendar *ical.Calendar, filter caldav.CompFilter, zone *time.Location) (bool, error) {
+func (e *effort) matchChildren(calendar *ical.Calendar, filter caldav.CompFilter) (bool, error) {
 	timed := map[*ical.Component]bool{}
 	anyTime := filter.Start.IsZero() && filter.End.IsZero()
 	if !anyTime {
-		found, err := occurrences(calendar, zone, span{filter.Start, filter.End})
+		found, err := e.occurrences(calendar, span{filter.Start, filter.End})
 		if err != nil {
 			return false, err
 		}

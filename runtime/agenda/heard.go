@@ -72,10 +72,10 @@ func (a *Agenda) Unheard() ([]Due, error) {
 	var found []Due
 	waiting := false
 	for _, o := range objects {
-		m := marks[uidOf(o.data)]
+		m := marks[o.uid]
 		waiting = waiting || m.Unheard
 		if m.Unheard && !closed(o.data) {
-			found = append(found, Due{ID: uidOf(o.data), Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
+			found = append(found, Due{ID: o.uid, Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
 		}
 	}
 	for id, m := range marks {

@@ -1,13 +1,12 @@
 package agenda
 
 import (
-	"errors"
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
 	"github.com/emersion/go-ical"
-	"github.com/teambition/rrule-go"
 )
 
 // This file says when events and tasks are, those that repeat too. Times without a zone, and those of a zone that has no
@@ -15,9 +14,11 @@ import (
 
 const (
 	occurrencesMax = 2_000 // of one object within one query
-	horizonYears   = 10    // that series are followed in a range without an end
-	dateLayout     = "20060102"
-	timeLayout     = "20060102T150405"
+	// expandedBytesMax bounds the single times of one object in an answer, each of which is as long as the object.
+	expandedBytesMax = 2 << 20
+	horizonYears     = 10 // that series are followed in a range without an end
+	dateLayout       = "20060102"
+	timeLayout       = "20060102T150405"
 )
 
 // span is a time range; its end is not part of it. A zero end is open.
@@ -39,17 +40,18 @@ type occurrence struct {
 }
 
 // instant reads a date or a time.
-func instant(prop *ical.Prop, zone *time.Location) (at time.Time, isDate bool, err error) {
+func (e *effort) instant(prop *ical.Prop) (at time.Time, isDate bool, err error) {
 	switch value := prop.Value; {
 	case len(value) == len(dateLayout):
-		at, err = time.ParseInLocation(dateLayout, value, zone)
+		at, err = time.ParseInLocation(dateLayout, value, e.house)
 		return at, true, err
 	case strings.HasSuffix(value, "Z"):
 		at, err = time.ParseInLocation(timeLayout, strings.TrimSuffix(value, "Z"), time.UTC)
 		return at, false, err
 	default:
-		if named, err := time.LoadLocation(prop.Params.Get(ical.ParamTimezoneID)); err == nil && prop.Params.Get(ical.ParamTimezoneID) != "" {
-			zone = named
+		zone, err := e.zone(prop.Params.Get(ical.ParamTimezoneID))
+		if err != nil {
+			return at, false, err
 		}
 		at, err = time.ParseInLocation(timeLayout, value, zone)
 		return at, false, err
@@ -57,7 +59,7 @@ func instant(prop *ical.Prop, zone *time.Location) (at time.Time, isDate bool, e
 }
 
 // extent gives the first time of a component; ok is false for a task without one.
-func extent(component *ical.Component, zone *time.Location) (_ span, ok bool, err error) {
+func (e *effort) extent(component *ical.Component) (_ span, ok bool, err error) {
 	start, end := component.Props.Get(ical.PropDateTimeStart), component.Props.Get(ical.PropDateTimeEnd)
 	if component.Name == ical.CompToDo {
 		if end = component.Props.Get(ical.PropDue); start == nil {
@@ -67,14 +69,14 @@ func extent(component *ical.Component, zone *time.Location) (_ span, ok bool, er
 	if start == nil {
 		return span{}, false, nil
 	}
-	from, isDate, err := instant(start, zone)
+	from, isDate, err := e.instant(start)
 	if err != nil {
 		return span{}, false, fmt.Errorf("%s: %w", start.Name, err)
 	}
 	to := from
 	switch duration := component.Props.Get(ical.PropDuration); {
 	case end != nil:
-		if to, _, err = instant(end, zone); err != nil {
+		if to, _, err = e.instant(end); err != nil {
 			return span{}, false, fmt.Errorf("%s: %w", end.Name, err)
 		}
 	case duration != nil:
@@ -93,12 +95,12 @@ func extent(component *ical.Component, zone *time.Location) (_ span, ok bool, er
 }
 
 // occurrences gives what of a calendar object lies in within, series in single times. A task without a time lies everywhere.
-func occurrences(calendar *ical.Calendar, zone *time.Location, within span) ([]occurrence, error) {
+func (e *effort) occurrences(calendar *ical.Calendar, within span) ([]occurrence, error) {
 	var found []occurrence
 	moved := map[int64]bool{} // times of a series that stand as components of their own
 	for _, component := range calendar.Children {
 		if id := component.Props.Get(ical.PropRecurrenceID); id != nil {
-			at, _, err := instant(id, zone)
+			at, _, err := e.instant(id)
 			if err != nil {
 				return nil, fmt.Errorf("RECURRENCE-ID: %w", err)
 			}
@@ -109,7 +111,7 @@ func occurrences(calendar *ical.Calendar, zone *time.Location, within span) ([]o
 		if component.Name == ical.CompTimezone {
 			continue
 		}
-		when, ok, err := extent(component, zone)
+		when, ok, err := e.extent(component)
 		if err != nil {
 			return nil, err
 		}
@@ -120,7 +122,7 @@ func occurrences(calendar *ical.Calendar, zone *time.Location, within span) ([]o
 			found = append(found, occurrence{component: component})
 			continue
 		case id != nil:
-			at, _, err := instant(id, zone)
+			at, _, err := e.instant(id)
 			if err != nil {
 				return nil, err
 			}
@@ -135,7 +137,7 @@ func occurrences(calendar *ical.Calendar, zone *time.Location, within span) ([]o
 			continue
 		}
 		length := when.end.Sub(when.start)
-		if times, err = series(component, when.start, zone, span{within.start.Add(-length), within.end}); err != nil {
+		if times, err = e.series(component, when.start, span{within.start.Add(-length), within.end}); err != nil {
 			return nil, err
 		}
 		for _, start := range times {
@@ -151,70 +153,63 @@ func repeats(component *ical.Component) bool {
 	return component.Props.Get(ical.PropRecurrenceRule) != nil || component.Props.Get(ical.PropRecurrenceDates) != nil
 }
 
-// series gives the starts within a span, in order. The rule is cut at the span's end: a rule that never comes true would
-// be followed to the year 9999.
-func series(component *ical.Component, start time.Time, zone *time.Location, within span) ([]time.Time, error) {
+// series gives the starts within a span, in order.
+func (e *effort) series(component *ical.Component, start time.Time, within span) ([]time.Time, error) {
 	if within.end.IsZero() {
 		within.end = within.start.AddDate(horizonYears, 0, 0)
 		if start.After(within.start) {
 			within.end = start.AddDate(horizonYears, 0, 0)
 		}
 	}
-	set := rrule.Set{}
-	set.DTStart(start)
-	set.RDate(start)
+	added, err := e.listed(component, ical.PropRecurrenceDates, start)
+	if err != nil {
+		return nil, err
+	}
+	excepted, err := e.listed(component, ical.PropExceptionDates, start)
+	if err != nil {
+		return nil, err
+	}
+	times := append(added, start)
 	if prop := component.Props.Get(ical.PropRecurrenceRule); prop != nil {
-		option, err := ruleOf(prop.Value, start)
+		rule, err := newRecurrence(prop.Value, start)
 		if err != nil {
 			return nil, err
 		}
-		if option.Until.IsZero() || option.Until.After(within.end) {
-			option.Until = within.end
-		}
-		rule, err := rrule.NewRRule(*option)
+		ruled, err := rule.times(e, within)
 		if err != nil {
-			return nil, fmt.Errorf("RRULE: %w", err)
+			return nil, err
 		}
-		set.RRule(rule)
+		times = append(times, ruled...)
 	}
-	for name, add := range map[string]func(time.Time){ical.PropRecurrenceDates: set.RDate, ical.PropExceptionDates: set.ExDate} {
-		for _, prop := range component.Props[name] {
-			for value := range strings.SplitSeq(prop.Value, ",") {
-				at, isDate, err := instant(&ical.Prop{Name: name, Params: prop.Params, Value: value}, zone)
-				if err != nil {
-					return nil, fmt.Errorf("%s: %w", name, err)
-				}
-				if isDate { // of a series with a time of day, that day's
-					at = time.Date(at.Year(), at.Month(), at.Day(), start.Hour(), start.Minute(), start.Second(), 0, start.Location())
-				}
-				add(at.In(start.Location()))
-			}
-		}
+	left := make(map[int64]bool, len(excepted))
+	for _, at := range excepted {
+		left[at.Unix()] = true
 	}
+	times = slices.DeleteFunc(times, func(at time.Time) bool {
+		return left[at.Unix()] || at.Before(within.start) || !at.Before(within.end)
+	})
+	slices.SortFunc(times, time.Time.Compare)
+	times = slices.CompactFunc(times, time.Time.Equal)
+	return times[:min(len(times), occurrencesMax)], nil
+}
+
+// listed gives the times that a component lists under a name.
+func (e *effort) listed(component *ical.Component, name string, start time.Time) ([]time.Time, error) {
 	var found []time.Time
-	next := set.Iterator()
-	for at, ok := next(); ok && at.Before(within.end); at, ok = next() {
-		if at.Before(within.start) {
-			continue
-		}
-		if found = append(found, at); len(found) == occurrencesMax {
-			break
+	for _, prop := range component.Props[name] {
+		for value := range strings.SplitSeq(prop.Value, ",") {
+			at, isDate, err := e.instant(&ical.Prop{Name: name, Params: prop.Params, Value: value})
+			if err != nil {
+				return nil, fmt.Errorf("%s: %w", name, err)
+			}
+			if isDate { // of a series with a time of day, that day's
+				hour, minute, second := start.Clock()
+				at = time.Date(at.Year(), at.Month(), at.Day(), hour, minute, second, 0, start.Location())
+			}
+			found = append(found, at.In(start.Location()))
 		}
 	}
 	return found, nil
-}
-
-// ruleOf reads a recurrence rule. Rules that repeat within a day are not for calendars, and following one takes long.
-func ruleOf(text string, start time.Time) (*rrule.ROption, error) {
-	option, err := rrule.StrToROptionInLocation(text, start.Location())
-	if err != nil {
-		return nil, fmt.Errorf("RRULE: %w", err)
-	}
-	if option.Freq > rrule.DAILY || len(option.Byhour)+len(option.Byminute)+len(option.Bysecond) > 0 {
-		return nil, errors.New("RRULE: only rules that repeat daily, weekly, monthly or yearly are taken")
-	}
-	option.Dtstart = start
-	return option, nil
 }
 
 // expanded gives the occurrences as a calendar without series, in UTC, as RFC 4791, section 9.6.5 wants it.

@@ -54,6 +54,7 @@ type object struct {
 	info     fs.FileInfo
 	etag     string
 	modified time.Time
+	uid      string // empty where it has none
 	data     []byte // not to be changed
 }
 
@@ -175,7 +176,7 @@ func (s *store) get(calendar, name string) (object, error) {
 	if len(data) > objectBytesMax || !info.Mode().IsRegular() {
 		return object{}, fmt.Errorf("%s is no object of a calendar", file)
 	}
-	o = object{name: name, info: info, etag: etagOf(data), modified: info.ModTime(), data: data}
+	o = object{name: name, info: info, etag: etagOf(data), modified: info.ModTime(), uid: uidOf(data), data: data}
 	s.mu.Lock()
 	s.known[file] = o
 	s.mu.Unlock()

@@ -1,9 +1,11 @@
 package server
 
 import (
+	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
+	"net/http"
 	"strings"
 
 	"github.com/valyala/fasthttp"
@@ -18,10 +20,16 @@ func isDAV(path string) bool {
 	return path == "/.well-known/caldav" || strings.HasPrefix(path, "/dav/")
 }
 
-// calendars answers with Options.DAV, whose paths mean what they show, as others do.
+// calendars answers with Options.DAV, whose paths mean what they show, as others do. Its requests end with their client.
 func (s *Server) calendars(ctx *fasthttp.RequestCtx) {
 	if s.authorizeWith(ctx, s.secret.matchesPassword, `Basic realm="Chatterbox", charset="UTF-8"`) {
-		fasthttpadaptor.NewFastHTTPHandler(s.opts.DAV)(ctx)
+		client := ctx.Conn()
+		fasthttpadaptor.NewFastHTTPHandlerFunc(func(w http.ResponseWriter, r *http.Request) {
+			asked, leave := context.WithCancel(r.Context())
+			defer leave()
+			defer watch(client, leave)()
+			s.opts.DAV.ServeHTTP(w, r.WithContext(asked))
+		})(ctx)
 		s.harden(ctx)
 	}
 }

@@ -1,12 +1,14 @@
 package server_test
 
 import (
+	"context"
 	"fmt"
 	"io"
 	"net/http"
 	"strings"
 	"sync/atomic"
 	"testing"
+	"time"
 
 	"chatterbox/runtime/server"
 )
@@ -135,4 +137,25 @@ func TestNoCalendars(t *testing.T) {
 	if got := ask(t, "GET", url+"/dav/", ""); got.StatusCode != http.StatusNotFound {
 		t.Errorf("%d", got.StatusCode)
 	}
+}
+
+// A look at a calendar ends when nobody waits for it any more.
+func TestACalendarRequestEndsWithItsClient(t *testing.T) {
+	ended := make(chan struct{})
+	url := "http://" + start(t, server.Options{Service: &service{}, Token: "right", DAV: http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
+		<-r.Context().Done()
+		close(ended)
+	})})
+	ctx, leave := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer leave()
+	request, err := http.NewRequestWithContext(ctx, "REPORT", url+"/dav/calendars/home/", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	request.SetBasicAuth("anyone", "right")
+	if response, err := http.DefaultTransport.RoundTrip(request); err == nil {
+		response.Body.Close()
+		t.Fatal("it was answered")
+	}
+	<-ended
 }
