@@ -4,23 +4,20 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"time"
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
 )
 
-// keepApproval lets pending wait for the person's yes, which machine goes on from.
-func (t *turn) keepApproval(machine loop.Machine, pending loop.Pending) {
+// newApproval is pending while it waits for the person's yes, from which machine goes on.
+func newApproval(machine loop.Machine, pending loop.Pending, expires time.Time) (*Approval, error) {
 	stored, err := json.Marshal(machine)
-	if err != nil {
-		t.fail(loop.KindInternal, fmt.Errorf("keep approval: %w", err))
-		return
-	}
-	t.state.Approval = &Approval{
+	return &Approval{
 		Tool: pending.Call.Name, Arguments: rawJSON(pending.Call.Arguments), Question: pending.Question,
-		Expires: t.opts.Now().Add(t.opts.ApprovalExpiry).UTC(), Machine: stored,
-	}
+		Expires: expires.UTC(), Machine: stored,
+	}, err
 }
 
 // resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
@@ -55,7 +52,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	if yes {
 		t.route.Reason = "the person approved " + approval.Tool
 	}
-	commands, known := t.restore(approval)
+	commands, known := approval.commands(t.rules())
 	switch {
 	case err != nil, yes && !known:
 		t.because("what it was for is not known any more")
@@ -67,7 +64,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	case !yes:
 		t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
 	default:
-		t.notes.approve(t, approval.Tool, approval.Arguments)
+		t.record.approve(approval.Tool, approval.Arguments)
 		if !t.noteState(ctx, "use up approval") {
 			return true
 		}
@@ -86,15 +83,15 @@ func (t *turn) beginsAnew() bool {
 	return decision.Mode != nil || decision.Workflow != ""
 }
 
-// restore gives the commands of an approval, and says whether all their rules are still there.
-func (t *turn) restore(approval *Approval) ([]*route.Command, bool) {
-	saved := approval.Commands
-	if approval.Command != nil {
-		saved = []route.Saved{*approval.Command}
+// commands are those of the approval. It says whether all their rules are still there.
+func (a *Approval) commands(rules *route.Rules) ([]*route.Command, bool) {
+	saved := a.Commands
+	if a.Command != nil {
+		saved = []route.Saved{*a.Command}
 	}
 	commands := make([]*route.Command, len(saved))
 	for i := range saved {
-		if commands[i] = t.rules().Restore(saved[i]); commands[i] == nil {
+		if commands[i] = rules.Restore(saved[i]); commands[i] == nil {
 			return nil, false
 		}
 	}
@@ -125,20 +122,11 @@ func (a *Approval) machine(limits loop.Limits) (loop.Machine, error) {
 // noteState commits the state before what must not happen twice happens: after a crash between a call and its turn's
 // commit, the same words cannot run it again. It reports whether the turn can go on.
 func (t *turn) noteState(ctx context.Context, operation string) bool {
-	if err := t.commitState(ctx); err != nil {
+	if err := t.record.commitState(ctx); err != nil {
 		t.fail(storeKind(err), fmt.Errorf("%s: %w", operation, err))
 		return false
 	}
 	return true
-}
-
-// commitState commits the state alone.
-func (t *turn) commitState(ctx context.Context) error {
-	err := t.opts.Store.SetState(ctx, t.id, t.conversation.Version, t.state)
-	if err == nil {
-		t.conversation.Version++
-	}
-	return err
 }
 
 // view returns the approval as replies show it.

@@ -28,7 +28,7 @@ func (t *turn) answerCommands(ctx context.Context, machine loop.Machine, command
 		return
 	case t.outcome.Pending != nil:
 		for _, command := range commands {
-			t.state.Approval.Commands = append(t.state.Approval.Commands, command.Save())
+			t.record.state.Approval.Commands = append(t.record.state.Approval.Commands, command.Save())
 		}
 		return
 	}

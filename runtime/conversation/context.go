@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
@@ -22,13 +23,17 @@ type windowed interface {
 // askModel runs the loop. Offered are the tools that the turn may offer. Where the model or the loop alone is measured,
 // all is sent as it is.
 func (t *turn) askModel(ctx context.Context, offered []loop.Tool) {
-	prompt := messages(t.systemPrompt(), t.conversation, t.opts.MaxHistoryTurns, t.text)
+	prompt := messages(t.systemPrompt(t.mode), t.record.conversation, t.opts.MaxHistoryTurns, t.text)
 	if !t.opts.Strategy.routes() {
 		t.begin(ctx, t.opts.Limits, loop.Request{Messages: prompt, Tools: offered})
 		return
 	}
-	request := loop.Request{Messages: prompt, Tools: t.choose(offered)}
-	expendable := func() []string { return t.expendable(offered, request.Tools) }
+	chosen, why := t.choose(t.text, offered, &t.record.state)
+	if why != "" {
+		t.because("%s", why)
+	}
+	request := loop.Request{Messages: prompt, Tools: chosen}
+	expendable := func() []string { return t.expendable(t.text, offered, request.Tools) }
 	var known loop.Window
 	if model, ok := t.model.(windowed); ok {
 		known = model.Window()
@@ -49,7 +54,7 @@ func (t *turn) askModel(ctx context.Context, offered []loop.Tool) {
 	}
 	cut := *watch.cut
 	again := t.windows.note(cut, t.opts.Now(), func(advice string) { t.opts.Log.Warn(advice) })
-	limits, enough := t.limitsLeft()
+	limits, enough := limitsLeft(t.opts.Limits, t.outcome.Trace.Usage, t.opts.Now().Sub(t.started))
 	if !again || !enough || t.outcome.Failure != nil || t.outcome.Pending != nil || len(t.outcome.Trace.ToolCalls) > 0 {
 		return
 	}
@@ -82,9 +87,8 @@ func (t *turn) askAgain(ctx context.Context, limits loop.Limits, request loop.Re
 	return answered
 }
 
-// limitsLeft is what the turn may still use up, and whether that is anything.
-func (t *turn) limitsLeft() (loop.Limits, bool) {
-	limits, used := t.opts.Limits, t.outcome.Trace.Usage
+// limitsLeft is what a turn may still use up after used and elapsed, and whether that is anything.
+func limitsLeft(limits loop.Limits, used loop.Usage, elapsed time.Duration) (loop.Limits, bool) {
 	enough := true
 	if limits.Tokens > 0 {
 		limits.Tokens -= used.PromptTokens + used.CompletionTokens
@@ -95,7 +99,7 @@ func (t *turn) limitsLeft() (loop.Limits, bool) {
 		enough = enough && limits.CostUSD > 0
 	}
 	if limits.Wall > 0 {
-		limits.Wall -= t.opts.Now().Sub(t.started)
+		limits.Wall -= elapsed
 		enough = enough && limits.Wall > 0
 	}
 	return limits, enough
@@ -117,34 +121,34 @@ func describeLeft(left loop.Left) string {
 	return strings.Join(parts, " and ")
 }
 
-// choose picks the tools that fit the text where there are more than are offered at once.
-func (t *turn) choose(tools []loop.Tool) []loop.Tool {
-	limit := t.opts.ToolsOfferedMax
+// choose picks the tools that fit a text where there are more than are offered at once, and says why where it does. State
+// remembers the choice.
+func (s *Service) choose(text string, tools []loop.Tool, state *State) ([]loop.Tool, string) {
+	limit := s.opts.ToolsOfferedMax
 	if limit <= 0 || len(tools) <= limit {
-		return tools
+		return tools, ""
 	}
-	choice := t.indexes.of(tools).Choose(t.text, limit, t.opts.Modes.Shared(), t.state.Offered)
-	if !slices.Equal(choice.Tools, t.state.Offered) {
-		t.state.Offered, t.state.LastMatch = choice.Tools, choice.Best
+	choice := s.indexes.of(tools).Choose(text, limit, s.opts.Modes.Shared(), state.Offered)
+	if !slices.Equal(choice.Tools, state.Offered) {
+		state.Offered, state.LastMatch = choice.Tools, choice.Best
 	}
-	t.because("%s", choice.Reason)
-	return named(tools, choice.Tools)
+	return named(tools, choice.Tools), choice.Reason
 }
 
 // expendable lists those of chosen that may be left out, the least fitting first: neither shared tools nor the best match.
-func (t *turn) expendable(all, chosen []loop.Tool) []string {
+func (s *Service) expendable(text string, all, chosen []loop.Tool) []string {
 	if len(chosen) < 2 {
 		return nil
 	}
 	have := names(chosen)
 	var out []string
 	best := true
-	for _, r := range t.indexes.of(all).Rank(t.text) {
+	for _, r := range s.indexes.of(all).Rank(text) {
 		name := all[r.Tool].Name
 		if !slices.Contains(have, name) {
 			continue
 		}
-		if !best && !slices.Contains(t.opts.Modes.Shared(), name) {
+		if !best && !slices.Contains(s.opts.Modes.Shared(), name) {
 			out = append(out, name)
 		}
 		best = false

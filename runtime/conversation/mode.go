@@ -98,7 +98,7 @@ func (s *Service) SetMode(ctx context.Context, id, name string) (string, error) 
 
 // enterMode finds the mode of the turn: the request's, else the one that the conversation is in.
 func (t *turn) enterMode() {
-	t.setMode(t.currentMode(t.conversation, t.started))
+	t.setMode(t.currentMode(t.record.conversation, t.started))
 	if asked := t.opts.Modes.Find(t.request.Mode); asked != nil {
 		t.setMode(asked)
 	}
@@ -107,9 +107,9 @@ func (t *turn) enterMode() {
 // setMode makes mode the turn's and the conversation's, with the model that it names.
 func (t *turn) setMode(mode *route.Mode) {
 	t.mode = mode
-	t.state.Mode, t.state.ModeSet = "", time.Time{}
+	t.record.state.Mode, t.record.state.ModeSet = "", time.Time{}
 	if mode != t.opts.Modes.Start() {
-		t.state.Mode = mode.Name
+		t.record.state.Mode = mode.Name
 	}
 	t.model = nil
 	if t.opts.Model != nil {
@@ -119,7 +119,7 @@ func (t *turn) setMode(mode *route.Mode) {
 
 // enterAsked changes the mode by voice, where there is a conversation to keep it, and returns what is said of it.
 func (t *turn) enterAsked(mode *route.Mode) string {
-	if t.id == "" {
+	if t.record.id == "" {
 		return t.inLanguage("I can't change the mode outside a conversation.", "Außerhalb eines Gesprächs kann ich den Modus nicht wechseln.")
 	}
 	t.setMode(mode)
@@ -134,10 +134,10 @@ func (t *turn) inLanguage(english, german string) string {
 	return english
 }
 
-// systemPrompt is what the model is told before the conversation.
-func (t *turn) systemPrompt() string {
-	if t.mode.Prompt == "" {
-		return t.opts.SystemPrompt
+// systemPrompt is what the model is told before a conversation in mode.
+func (s *Service) systemPrompt(mode *route.Mode) string {
+	if mode.Prompt == "" {
+		return s.opts.SystemPrompt
 	}
-	return t.opts.SystemPrompt + " " + t.mode.Prompt
+	return s.opts.SystemPrompt + " " + mode.Prompt
 }

@@ -70,60 +70,58 @@ func (t *told) release(own []Reminder) {
 	}
 }
 
-// takeReminders lets the turn tell what came due. The end releases what it took.
-func (t *turn) takeReminders() (end func()) {
-	if t.opts.Reminders == nil {
-		return func() {}
+// takeReminders gives the reminders that a turn tells. The end releases them.
+func (s *Service) takeReminders() (own []Reminder, end func()) {
+	if s.opts.Reminders == nil {
+		return nil, func() {}
 	}
-	var err error
-	if t.reminders, err = t.told.claim(t.opts.Reminders); err != nil {
-		t.opts.Log.Warn("the reminders cannot be read", "error", err)
+	own, err := s.told.claim(s.opts.Reminders)
+	if err != nil {
+		s.opts.Log.Warn("the reminders cannot be read", "error", err)
 	}
-	if len(t.reminders) > 0 {
-		t.speaker.first = t.reminding() + " "
-	}
-	return func() { t.told.release(t.reminders) }
+	return own, func() { s.told.release(own) }
 }
 
-// hearReminders is called when the turn is as durable as it gets.
-func (t *turn) hearReminders(ctx context.Context) {
-	if len(t.reminders) == 0 || ctx.Err() != nil {
+// hearReminders is called when the turn that told them is as durable as it gets.
+func (s *Service) hearReminders(ctx context.Context, told []Reminder) {
+	if len(told) == 0 || ctx.Err() != nil {
 		return
 	}
-	if err := t.opts.Reminders.Heard(t.reminders); err != nil {
-		t.opts.Log.Error("reminders that were told will be told again", "error", err)
+	if err := s.opts.Reminders.Heard(told); err != nil {
+		s.opts.Log.Error("reminders that were told will be told again", "error", err)
 	}
 }
 
-// reminding are the sentences that tell the turn's reminders.
-func (t *turn) reminding() string {
-	sentences := make([]string, len(t.reminders))
-	for i, r := range t.reminders {
-		sentences[i] = t.sayReminder(r)
+// sayReminders are the sentences that tell reminders at a time; in is [turn.inLanguage].
+func sayReminders(reminders []Reminder, now time.Time, in func(english, german string) string) string {
+	sentences := make([]string, len(reminders))
+	for i, r := range reminders {
+		sentences[i] = r.said(now, in)
 	}
 	return strings.Join(sentences, " ")
 }
 
-func (t *turn) sayReminder(r Reminder) string {
-	at := r.At.In(t.started.Location())
-	layout, today := t.inLanguage("3:04 PM", "15:04 Uhr"), t.started.Format(time.DateOnly)
+func (r Reminder) said(now time.Time, in func(english, german string) string) string {
+	at := r.At.In(now.Location())
+	layout, today := in("3:04 PM", "15:04 Uhr"), now.Format(time.DateOnly)
 	switch {
-	case at.Year() != t.started.Year():
-		layout = t.inLanguage("January 2, 2006, ", "2.1.2006, ") + layout
+	case at.Year() != now.Year():
+		layout = in("January 2, 2006, ", "2.1.2006, ") + layout
 	case at.Format(time.DateOnly) != today:
-		layout = t.inLanguage("January 2, ", "2.1., ") + layout
+		layout = in("January 2, ", "2.1., ") + layout
 	}
-	message, when, kind := spokenMessage(r.Message), at.Format(layout), t.inLanguage("Reminder", "Erinnerung")
+	message, when, kind := spokenMessage(r.Message), at.Format(layout), in("Reminder", "Erinnerung")
 	if r.Notification {
-		kind = t.inLanguage("Notification", "Mitteilung")
+		kind = in("Notification", "Mitteilung")
 	}
 	if message == "" {
-		message = t.inLanguage("it has no words", "sie hat keine Worte")
+		message = in("it has no words", "sie hat keine Worte")
 	}
 	switch {
 	case r.Late:
-		return fmt.Sprintf(t.inLanguage("While I was away, a reminder was due (%s): %s.", "Während ich aus war, kam eine Erinnerung (%s): %s."), when, message)
-	case t.started.Sub(at).Abs() < reminderFresh:
+		return fmt.Sprintf(in("While I was away, a reminder was due (%s): %s.",
+			"Während ich aus war, kam eine Erinnerung (%s): %s."), when, message)
+	case now.Sub(at).Abs() < reminderFresh:
 		return fmt.Sprintf("%s: %s.", kind, message)
 	}
 	return fmt.Sprintf("%s (%s): %s.", kind, when, message)

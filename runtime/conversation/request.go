@@ -67,6 +67,15 @@ func (r Request) Validate() error {
 	return nil
 }
 
+// country is that of the person's language, else the configured one.
+func (r Request) country(configured string) string {
+	parts := strings.Split(r.Language, "-")
+	if region := parts[len(parts)-1]; len(parts) > 1 && len(region) == 2 {
+		return strings.ToUpper(region)
+	}
+	return configured
+}
+
 // ValidateID returns a *[RequestError] when id cannot be a conversation's: 1 to 128 letters, digits and any of "._:-".
 func ValidateID(id string) error {
 	if id == "" || len(id) > idBytesMax || !only(id, "._:-") {

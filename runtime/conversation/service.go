@@ -144,7 +144,8 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 		defer leave()
 	}
 	t := &turn{
-		Service: s, request: request, text: request.Text, id: id, speaker: &speaker{emit: emit}, started: s.opts.Now(),
+		Service: s, request: request, text: request.Text, speaker: &speaker{emit: emit}, started: s.opts.Now(),
+		record: &record{id: id, store: s.opts.Store, log: s.opts.Log},
 	}
 	defer func() {
 		if r := recover(); r != nil {

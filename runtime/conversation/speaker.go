@@ -11,7 +11,19 @@ type speaker struct {
 	emit func(loop.Emission) // nil: nobody listens
 	said strings.Builder
 
-	first string // stands before every answer
+	first   string // stands before every answer
+	entered string // its end, which says what mode the text began with
+}
+
+// enter adds what is said of a mode that the text begins with.
+func (s *speaker) enter(entered string) {
+	s.first += entered
+	s.entered += entered
+}
+
+// stay takes back what was said of modes: nothing is stored of a turn that failed, not the mode either.
+func (s *speaker) stay() {
+	s.first, s.entered = strings.TrimSuffix(s.first, s.entered), ""
 }
 
 func (s *speaker) pass(emission loop.Emission) {

@@ -9,15 +9,15 @@ import (
 // tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question the
 // person answers next, a yes would have two meanings.
 func (t *turn) tools() loop.Tools {
-	tools := belonging{t.opts.Tools, t.id}
+	tools := belonging{t.opts.Tools, t.record.id}
 	switch {
-	case t.id == "":
+	case t.record.id == "":
 		return unconfirmed{tools, "needs the person's confirmation, which this request has no conversation_id to wait for"}
-	case t.aside:
-		return unconfirmed{t.noted(tools), "needs the person's confirmation, " +
+	case t.dialogue.aside:
+		return unconfirmed{t.record.noting(tools), "needs the person's confirmation, " +
 			"and the person is being asked something else; it can be asked for afterwards"}
 	default:
-		return t.noted(tools)
+		return t.record.noting(tools)
 	}
 }
 

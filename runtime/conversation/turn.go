@@ -15,7 +15,6 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
-	"chatterbox/loop/workflow"
 )
 
 // storedTraceBytesMax bounds the trace that is stored with a turn. A larger one is stored without the calls' results.
@@ -24,65 +23,49 @@ const storedTraceBytesMax = 64 << 10
 // turn is one call of Converse. Its methods run one after the other, on the caller's goroutine.
 type turn struct {
 	*Service
-	request Request
-	id      string // empty: stateless
-	text    string // of the request, or what is left of it to be answered
-	entered string // what is said of a mode that the text began with; part of speaker.first
-	speaker *speaker
-	model   loop.Model // nil: rules and nothing else answer
-	started time.Time
-
-	conversation Conversation
-	mode         *route.Mode
-	flows        *workflow.Flows // nil where workflows take no part
-	dialogue     workflow.State  // of the workflow that is open, or has just ended
-	others       []string        // the workflows that the text may open
-	aside        bool            // an open workflow has left the text to others
-	notes        notes
-	acted        bool // a confirmed call has run: the turn is stored whoever has left
-	route        RouteTrace
-	outcome      loop.Outcome
-	before       loop.Trace // of the turn's machines that ended before the present one began
-	state        State      // to be stored with the turn
-	reminders    []Reminder
+	request   Request
+	started   time.Time
+	text      string // of the request, or what is left of it to be answered
+	mode      *route.Mode
+	model     loop.Model // nil: rules and nothing else answer
+	dialogue  dialogue
+	route     RouteTrace
+	outcome   loop.Outcome
+	before    loop.Trace // of the turn's machines that ended before the present one began
+	record    *record
+	speaker   *speaker
+	reminders []Reminder // that the reply begins with
 }
 
 func (t *turn) run(ctx context.Context) (Reply, error) {
 	t.route.Stage = string(route.StageNone)
 	t.mode = t.opts.Modes.Start()
-	defer t.takeReminders()()
-	if t.load(ctx) {
+	reminders, end := t.takeReminders()
+	defer end()
+	if t.reminders = reminders; len(reminders) > 0 {
+		t.speaker.first = sayReminders(reminders, t.started, t.inLanguage) + " "
+	}
+	if err := t.record.load(ctx, t.opts.MaxHistoryTurns); err != nil {
+		t.fail(KindStorage, err)
+	} else {
 		t.openWorkflow()
 		t.enterMode()
 		t.answer(ctx)
-		t.tellEffects()
+		if told := t.record.told(t.inLanguage); told != "" {
+			t.outcome.Text = strings.TrimSpace(told + " " + t.outcome.Text)
+		}
 	}
-	if t.acted && t.base.Err() == nil {
+	if t.record.keep && t.base.Err() == nil {
 		ctx = context.WithoutCancel(ctx)
 	} else if t.outcome.Cause == loop.ClientGone || t.outcome.Cause == loop.Shutdown || ctx.Err() != nil {
 		t.logTurn(slog.LevelInfo, "turn given up")
 		return Reply{}, givenUp(context.Cause(ctx))
 	}
-	if t.outcome.Failure == nil && t.id != "" {
+	if t.outcome.Failure == nil && t.record.id != "" {
 		t.save(ctx)
 	}
-	t.hearReminders(ctx)
+	t.hearReminders(ctx, t.reminders)
 	return t.reply(), nil
-}
-
-// load reads the conversation. It reports whether the turn can go on.
-func (t *turn) load(ctx context.Context) bool {
-	if t.id == "" {
-		return true
-	}
-	conversation, err := t.opts.Store.Load(ctx, t.id, max(t.opts.MaxHistoryTurns, 0))
-	if err != nil {
-		t.fail(KindStorage, fmt.Errorf("load conversation: %w", err))
-		return false
-	}
-	t.conversation, t.state = conversation, conversation.State
-	t.takeEffects()
-	return true
 }
 
 func (t *turn) fail(kind loop.Kind, err error) {
@@ -91,8 +74,8 @@ func (t *turn) fail(kind loop.Kind, err error) {
 
 // answer fills the outcome in: with what a pending approval resumes, or with what the stage that takes the turn says.
 func (t *turn) answer(ctx context.Context) {
-	if approval := t.state.Approval; approval != nil {
-		t.state.Approval = nil
+	if approval := t.record.state.Approval; approval != nil {
+		t.record.state.Approval = nil
 		if t.resume(ctx, approval) {
 			return
 		}
@@ -132,15 +115,17 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 		Now: t.opts.Now(), Text: t.text, Language: t.request.Language, Mode: t.mode.Name, Model: t.model != nil,
 		Tools: t.opts.Modes.Tools(t.mode, names(tools)),
 	}
-	if t.aside { // what the workflow does is not for the model to do beside it
-		own := t.flows.Get(t.dialogue.Flow).Tools()
+	if t.dialogue.aside { // what the workflow does is not for the model to do beside it
+		own := t.dialogue.flows.Get(t.dialogue.state.Flow).Tools()
 		input.Tools = slices.DeleteFunc(slices.Clone(input.Tools), func(name string) bool { return slices.Contains(own, name) })
 	} else if t.opts.Strategy.routes() {
 		input.Modes = t.opts.Modes
-		t.others = t.openable(names(tools))
-		input.Trigger = t.trigger
-		if t.dialogue.Open() && t.flows != nil {
-			input.Open = t.dialogue.Flow
+		if t.dialogue.others = []string{}; t.record.id != "" { // nothing would keep what the person tells
+			t.dialogue.others = t.dialogue.openable(t.mode, names(tools))
+		}
+		input.Trigger = t.dialogue.trigger
+		if t.dialogue.state.Open() && t.dialogue.flows != nil {
+			input.Open = t.dialogue.state.Flow
 		}
 	}
 	decision := route.Decide(t.rules(), input)
@@ -153,8 +138,7 @@ func (t *turn) decideRest() ([]loop.Tool, route.Decision) {
 	for decision.Mode != nil && decision.Rest != "" {
 		reason := decision.Reason
 		entered := t.enterAsked(decision.Mode) + " "
-		t.entered += entered
-		t.speaker.first += entered
+		t.speaker.enter(entered)
 		t.text = decision.Rest
 		offered, decision = t.decide()
 		decision.Reason = reason + "; " + decision.Reason
@@ -163,11 +147,11 @@ func (t *turn) decideRest() ([]loop.Tool, route.Decision) {
 }
 
 // rules are the router's, nil where it takes no part.
-func (t *turn) rules() *route.Rules {
-	if t.opts.Rules == nil || !t.opts.Strategy.routes() {
+func (s *Service) rules() *route.Rules {
+	if s.opts.Rules == nil || !s.opts.Strategy.routes() {
 		return nil
 	}
-	return t.opts.Rules()
+	return s.opts.Rules()
 }
 
 // drive runs machine from first to its end, to the question of an approval, which it keeps, or to the pause in which the
@@ -178,9 +162,13 @@ func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine
 	}
 	driver := loop.Driver{Model: t.model, Tools: tools}
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
-	t.notes.leave()
-	if t.outcome.Pending != nil {
-		t.keepApproval(machine, *t.outcome.Pending)
+	t.record.leave()
+	if pending := t.outcome.Pending; pending != nil {
+		approval, err := newApproval(machine, *pending, t.opts.Now().Add(t.opts.ApprovalExpiry))
+		if err != nil {
+			t.fail(loop.KindInternal, fmt.Errorf("keep approval: %w", err))
+		}
+		t.record.state.Approval = approval
 	}
 	t.outcome.Trace = joined(t.before, t.outcome.Trace)
 	return machine
@@ -201,28 +189,25 @@ func newTurnID(at time.Time) string {
 	return base32.HexEncoding.EncodeToString(id)
 }
 
-// save commits the turn. The client may leave from now on: the commit is not undone for that.
+// save commits the turn.
 func (t *turn) save(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
-	defer cancel()
-	trace, err := t.storedTrace()
-	t.state.Effects = nil // the turn tells of them
+	full := newTrace(t.outcome.Trace, t.route, "", t.opts.Now().Sub(t.started))
+	trace, err := encodeTrace(storedTrace{
+		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, traceOf(t.dialogue.state),
+	})
 	if err == nil {
-		err = t.opts.Store.Append(ctx, t.id, t.conversation.Version, Turn{
+		err = t.record.append(ctx, Turn{
 			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.speaker.first + t.outcome.Text,
 			Language: t.request.Language, Mode: t.mode.Name, Trace: trace,
-		}, t.state)
+		})
 	}
 	if err != nil {
 		t.fail(storeKind(err), fmt.Errorf("store turn: %w", err))
 	}
 }
 
-func (t *turn) storedTrace() (json.RawMessage, error) {
-	full := newTrace(t.outcome.Trace, t.route, "", t.opts.Now().Sub(t.started))
-	trace := storedTrace{
-		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, traceOf(t.dialogue),
-	}
+// encodeTrace is a trace as it is stored: without the calls' results where it is too long with them.
+func encodeTrace(trace storedTrace) (json.RawMessage, error) {
 	out, err := json.Marshal(trace)
 	if err == nil && len(out) > storedTraceBytesMax {
 		for i := range trace.ToolCalls {
@@ -244,21 +229,21 @@ func storeKind(err error) loop.Kind {
 // reply makes the reply of the outcome, logs the turn and lets the deltas agree with it.
 func (t *turn) reply() Reply {
 	reply := Reply{ResponseText: t.outcome.Text}
-	if t.id != "" {
-		reply.ConversationID = &t.id
+	if t.record.id != "" {
+		reply.ConversationID = &t.record.id
 	}
 	level := slog.LevelInfo
 	if failure := t.outcome.Failure; failure != nil {
 		f := failingOf(failure.Kind)
 		level, reply.ResponseText = f.level, f.sentence
-		t.speaker.first = strings.TrimSuffix(t.speaker.first, t.entered) // nothing is stored, not the mode either
+		t.speaker.stay()
 		reply.Extra.Error = replyError(failure)
-	} else if t.state.Approval != nil {
-		reply.Extra.Approval = t.state.Approval.view()
+	} else if t.record.state.Approval != nil {
+		reply.Extra.Approval = t.record.state.Approval.view()
 	}
 	if t.request.Trace {
 		reply.Trace = newTrace(t.outcome.Trace, t.route, t.mode.Name, t.opts.Now().Sub(t.started))
-		reply.Trace.Workflow = traceOf(t.dialogue)
+		reply.Trace.Workflow = traceOf(t.dialogue.state)
 	}
 	t.logTurn(level, "turn")
 	reply.Extra.Reminders = t.reminders
@@ -271,13 +256,13 @@ func (t *turn) reply() Reply {
 func (t *turn) logTurn(level slog.Level, message string) {
 	ctx := context.Background()
 	for _, warning := range t.outcome.Warnings {
-		t.opts.Log.LogAttrs(ctx, slog.LevelWarn, warning, slog.String("conversation", t.id))
+		t.opts.Log.LogAttrs(ctx, slog.LevelWarn, warning, slog.String("conversation", t.record.id))
 	}
 	if !t.opts.Log.Enabled(ctx, level) {
 		return
 	}
 	attributes := []slog.Attr{
-		slog.String("conversation", t.id), slog.String("stage", t.route.Stage),
+		slog.String("conversation", t.record.id), slog.String("stage", t.route.Stage),
 		slog.Int("llm_calls", t.outcome.Trace.LLMCalls), slog.Int("tool_calls", len(t.outcome.Trace.ToolCalls)),
 		slog.Float64("ms", milliseconds(t.opts.Now().Sub(t.started))),
 	}
@@ -286,7 +271,7 @@ func (t *turn) logTurn(level slog.Level, message string) {
 	}
 	t.opts.Log.LogAttrs(ctx, level, message, attributes...)
 	for _, call := range t.outcome.Trace.ToolCalls {
-		t.opts.Log.LogAttrs(ctx, slog.LevelDebug, "tool call", slog.String("conversation", t.id),
+		t.opts.Log.LogAttrs(ctx, slog.LevelDebug, "tool call", slog.String("conversation", t.record.id),
 			slog.String("tool", call.Name), slog.String("arguments", call.Arguments), slog.Bool("cached", call.Cached))
 	}
 }

@@ -34,45 +34,41 @@ func traceOf(state workflow.State) *WorkflowTrace {
 	return trace
 }
 
-// openWorkflow reads the workflow that the conversation carries. One that cannot be read is forgotten: the person can
-// begin it again.
-func (t *turn) openWorkflow() {
-	if t.opts.Workflows != nil && t.opts.Strategy.opensWorkflows() {
-		t.flows = t.opts.Workflows()
-	}
-	if len(t.state.Workflow) == 0 {
-		return
-	}
-	if err := json.Unmarshal(t.state.Workflow, &t.dialogue); err != nil {
-		t.opts.Log.Warn("the workflow of a conversation cannot be read and is forgotten", "conversation", t.id, "error", err)
-		t.setDialogue(workflow.State{})
-	}
+// dialogue is a turn's part in workflows.
+type dialogue struct {
+	flows  *workflow.Flows // nil where workflows take no part
+	state  workflow.State  // of the workflow that is open, or has just ended
+	others []string        // the workflows that the text may open
+	aside  bool            // an open workflow has left the text to others
 }
 
-// setDialogue makes state the workflow that the conversation carries, where it is open.
-func (t *turn) setDialogue(state workflow.State) {
-	t.dialogue = state
-	t.state.Workflow = nil
+// read takes the workflow that a conversation carries over.
+func (d *dialogue) read(stored json.RawMessage) error {
+	if len(stored) == 0 {
+		return nil
+	}
+	return json.Unmarshal(stored, &d.state)
+}
+
+// enter makes state the workflow's, and returns what the conversation carries of it: nothing where it has ended.
+func (d *dialogue) enter(state workflow.State) json.RawMessage {
+	d.state = state
 	if !state.Open() {
-		return
+		return nil
 	}
 	encoded, err := json.Marshal(state)
 	if err != nil { // texts, numbers and times always have a JSON form
 		panic(err)
 	}
-	t.state.Workflow = encoded
+	return encoded
 }
 
-// openable lists the workflows that the text may open: the mode's, where all their tools are there. A stateless turn
-// opens none, because nothing would keep what the person tells.
-func (t *turn) openable(tools []string) []string {
+// openable lists the workflows that a text may open: the mode's, where all their tools are there.
+func (d *dialogue) openable(mode *route.Mode, tools []string) []string {
 	found := []string{}
-	if t.id == "" {
-		return found
-	}
-	for _, name := range t.flows.Names() {
-		missing := slices.ContainsFunc(t.flows.Get(name).Tools(), func(tool string) bool { return !slices.Contains(tools, tool) })
-		if t.mode.HasWorkflow(name) && !missing {
+	for _, name := range d.flows.Names() {
+		missing := slices.ContainsFunc(d.flows.Get(name).Tools(), func(tool string) bool { return !slices.Contains(tools, tool) })
+		if mode.HasWorkflow(name) && !missing {
 			found = append(found, name)
 		}
 	}
@@ -80,25 +76,37 @@ func (t *turn) openable(tools []string) []string {
 }
 
 // trigger finds the workflow that a text opens, for the router.
-func (t *turn) trigger(text, language string) (name, reason string) {
-	flow, reason := t.flows.Opened(text, language, t.others)
+func (d *dialogue) trigger(text, language string) (name, reason string) {
+	flow, reason := d.flows.Opened(text, language, d.others)
 	if flow == nil {
 		return "", ""
 	}
 	return flow.Name(), reason
 }
 
+// openWorkflow reads the workflow that the conversation carries. One that cannot be read is forgotten: the person can
+// begin it again.
+func (t *turn) openWorkflow() {
+	if t.opts.Workflows != nil && t.opts.Strategy.opensWorkflows() {
+		t.dialogue.flows = t.opts.Workflows()
+	}
+	if err := t.dialogue.read(t.record.state.Workflow); err != nil {
+		t.opts.Log.Warn("the workflow of a conversation cannot be read and is forgotten", "conversation", t.record.id, "error", err)
+		t.record.state.Workflow = t.dialogue.enter(workflow.State{})
+	}
+}
+
 // followWorkflow takes the turn by the workflow of decision, from the person's text to the next word to the person.
 // Where it leaves the text to others, or has ended by itself, they answer.
 func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 	input := workflow.Input{
-		Text: t.text, Language: t.request.Language, Country: t.country(), Now: t.opts.Now(),
-		Start: !t.dialogue.Open(), Others: t.others,
+		Text: t.text, Language: t.request.Language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(),
+		Start: !t.dialogue.state.Open(), Others: t.dialogue.others,
 	}
 	machine := loop.New(t.opts.Limits, nil)
 	for range workflowStepsMax {
-		state, action := workflow.Step(t.flows.Get(decision.Workflow), t.dialogue, input)
-		t.setDialogue(state)
+		state, action := workflow.Step(t.dialogue.flows.Get(decision.Workflow), t.dialogue.state, input)
+		t.record.state.Workflow = t.dialogue.enter(state)
 		if action.Reason != "" {
 			t.route.Reason = decision.Reason + "; " + action.Reason
 		}
@@ -117,8 +125,8 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 			t.answerAside(ctx, action.Reply)
 			return
 		case workflow.Expired:
-			t.setDialogue(workflow.State{})
-			t.conversation.State.Workflow = nil // which may have kept the mode
+			t.record.state.Workflow = t.dialogue.enter(workflow.State{})
+			t.record.conversation.State.Workflow = nil // which may have kept the mode
 			t.enterMode()
 			t.answer(ctx)
 			return
@@ -143,7 +151,7 @@ func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked 
 		var release func()
 		ctx, release = t.unlessAbandoned(ctx)
 		defer release()
-		tools, t.acted = belonging{t.opts.Tools, t.id}, true
+		tools, t.record.keep = belonging{t.opts.Tools, t.record.id}, true
 	}
 	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
 	return t.drive(ctx, tools, machine, loop.Event{
@@ -152,9 +160,9 @@ func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked 
 }
 
 // unlessAbandoned is ctx without its end, but for that of the service.
-func (t *turn) unlessAbandoned(ctx context.Context) (context.Context, func()) {
+func (s *Service) unlessAbandoned(ctx context.Context) (context.Context, func()) {
 	ctx, cancel := context.WithCancelCause(context.WithoutCancel(ctx))
-	release := context.AfterFunc(t.base, func() { cancel(ErrStopping) })
+	release := context.AfterFunc(s.base, func() { cancel(ErrStopping) })
 	return ctx, func() {
 		release()
 		cancel(nil)
@@ -165,7 +173,7 @@ func (t *turn) unlessAbandoned(ctx context.Context) (context.Context, func()) {
 // asked again. Where nobody can answer, it says so: the workflow goes on in any case.
 func (t *turn) answerAside(ctx context.Context, question string) {
 	reason := t.route.Reason
-	t.aside = true
+	t.dialogue.aside = true
 	offered, decision := t.decide()
 	t.route.Reason = reason + "; " + decision.Reason
 	t.route.ToolsOffered = names(offered)
@@ -175,19 +183,10 @@ func (t *turn) answerAside(ctx context.Context, question string) {
 		return
 	case failure != nil:
 		t.route.Reason += fmt.Sprintf("; it failed (%s)", failure.Kind)
-		t.opts.Log.Warn("a question beside a workflow has no answer", "conversation", t.id, "kind", failure.Kind, "error", failure.Message)
+		t.opts.Log.Warn("a question beside a workflow has no answer", "conversation", t.record.id, "kind", failure.Kind, "error", failure.Message)
 		t.outcome.Failure, t.outcome.Text = nil, t.inLanguage("I can't answer that right now.", "Das kann ich gerade nicht beantworten.")
 	case decision.Stage == route.StageNone:
 		t.outcome.Text = t.inLanguage("I can't answer that.", "Das kann ich nicht beantworten.")
 	}
 	t.outcome.Text = strings.TrimSpace(t.outcome.Text + " " + question)
-}
-
-// country is that of the person's language, else the configured one.
-func (t *turn) country() string {
-	parts := strings.Split(t.request.Language, "-")
-	if region := parts[len(parts)-1]; len(parts) > 1 && len(region) == 2 {
-		return strings.ToUpper(region)
-	}
-	return t.opts.Country
 }
