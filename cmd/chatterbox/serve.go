@@ -194,7 +194,7 @@ func (a *app) serverOptions(env env) server.Options {
 	settings := a.settings.Server
 	return server.Options{
 		Service: speaking{a.service, env.decorate.Reply}, Token: a.settings.Auth.Token,
-		Hosts: settings.Hosts, Origins: settings.Origins,
+		Hosts: settings.Hosts, Origins: settings.Origins, TrustedProxies: settings.Proxies(),
 		BodyMax: int(settings.BodyMaxBytes), ConnsMax: settings.MaxConnections, ConnsPerClientMax: settings.MaxConnectionsPerClient,
 		DAV: a.tools.agenda.Handler(), Health: a.health, Name: a.settings.Conversation.Name, Version: version, Log: a.log,
 	}

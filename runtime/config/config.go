@@ -163,6 +163,7 @@ type Cache struct {
 type Server struct {
 	Hosts                   []string // further allowed Host names
 	Origins                 []string // further allowed Origins
+	TrustedProxies          []string // addresses and networks
 	BodyMaxBytes            Bytes
 	MaxConnections          int
 	MaxConnectionsPerClient int           // of a client on another machine
@@ -228,7 +229,7 @@ func Default() Config {
 		Deliver: defaultDeliver(),
 		Cache:   Cache{TTL: 300 * time.Second, MaxBytes: 8 << 20},
 		Server: Server{
-			Hosts: []string{}, Origins: []string{},
+			Hosts: []string{}, Origins: []string{}, TrustedProxies: []string{},
 			BodyMaxBytes:            256 << 10,
 			MaxConnections:          16384,
 			MaxConnectionsPerClient: 256,

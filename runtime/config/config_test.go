@@ -246,6 +246,10 @@ func TestValidate(t *testing.T) {
 		"an API key that would split a header": {func(c *config.Config) { c.LLM.APIKey = "a\r\nb" }, "llm.api_key: an API key may not"},
 		"a host with a port":                   {func(c *config.Config) { c.Server.Hosts = []string{"a:1"} }, "server.hosts"},
 		"an origin with a path":                {func(c *config.Config) { c.Server.Origins = []string{"https://a/b"} }, "server.origins"},
+		"a proxy by name":                      {func(c *config.Config) { c.Server.TrustedProxies = []string{"proxy.home"} }, "server.trusted_proxies"},
+		"an IPv4 proxy written as IPv6":        {func(c *config.Config) { c.Server.TrustedProxies = []string{"::ffff:10.0.0.1"} }, "server.trusted_proxies"},
+		"everybody a proxy":                    {func(c *config.Config) { c.Server.TrustedProxies = []string{"::/0"} }, "would believe everybody"},
+		"proxies":                              {func(c *config.Config) { c.Server.TrustedProxies = []string{"10.0.0.1", "172.30.32.5/23", "fd00::/8"} }, ""},
 		"an origin":                            {func(c *config.Config) { c.Server.Origins = []string{"https://a:8"} }, ""},
 		"a mode in small letters":              {func(c *config.Config) { c.Conversation.Mode = "Home" }, "conversation.mode: must be AUTO"},
 		"a mode of one's own": {func(c *config.Config) {

@@ -216,6 +216,9 @@ func serverKeys() []key {
 			doc: "Further names by which this server may be addressed (Host header).", empty: "loopback names, addresses, and the own host name"},
 		{name: "server.origins", field: func(c *Config) any { return &c.Server.Origins },
 			doc: "Further web origins that may call this server, such as https://home.example.", empty: "the same origin"},
+		{name: "server.trusted_proxies", field: func(c *Config) any { return &c.Server.TrustedProxies },
+			doc: "Addresses and networks of proxies in front, such as 192.168.1.2 or 172.30.32.0/23. A request that comes through one " +
+				"counts for the client that it names in X-Forwarded-For or Forwarded; from anybody else these headers mean nothing.", empty: "none"},
 		{name: "server.body_max_bytes", field: func(c *Config) any { return &c.Server.BodyMaxBytes }, min: 1 << 10, max: 64 << 20,
 			doc: "Size of one request body."},
 		{name: "server.max_connections", field: func(c *Config) any { return &c.Server.MaxConnections }, min: 1, max: 1e6,

@@ -251,6 +251,39 @@ func (v *validator) web(s Server) {
 			v.complain("server.origins", "%q must be an origin, such as https://home.example or http://box.local:8123", origin)
 		}
 	}
+	for _, proxy := range s.TrustedProxies {
+		prefix, ok := proxyPrefix(proxy)
+		switch {
+		case !ok:
+			v.complain("server.trusted_proxies", "%q must be an address or a network, such as 192.168.1.2 or 172.30.32.0/23", proxy)
+		case prefix.Bits() == 0:
+			v.complain("server.trusted_proxies", "%q would believe everybody; name the proxies in front", proxy)
+		}
+	}
+}
+
+// proxyPrefix reads an address or a network; one IPv4 form in IPv6 is not read, because it would match nobody.
+func proxyPrefix(text string) (netip.Prefix, bool) {
+	prefix, err := netip.ParsePrefix(text)
+	if err != nil {
+		addr, err := netip.ParseAddr(text)
+		if err != nil || addr.Zone() != "" {
+			return netip.Prefix{}, false
+		}
+		prefix = netip.PrefixFrom(addr, addr.BitLen())
+	}
+	return prefix.Masked(), !prefix.Addr().Is4In6()
+}
+
+// Proxies are the networks of TrustedProxies.
+func (s Server) Proxies() []netip.Prefix {
+	var all []netip.Prefix
+	for _, proxy := range s.TrustedProxies {
+		if prefix, ok := proxyPrefix(proxy); ok {
+			all = append(all, prefix)
+		}
+	}
+	return all
 }
 
 func hasControl(text string) bool {

@@ -6,6 +6,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"github.com/valyala/fasthttp"
 )
 
 func TestHosts(t *testing.T) {
@@ -116,7 +118,7 @@ func TestClientOf(t *testing.T) {
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
-			if got := clientOf(tt.addr).String(); got != tt.want {
+			if got := clientOf(addressOf(tt.addr)).String(); got != tt.want {
 				t.Errorf("got %s, want %s", got, tt.want)
 			}
 		})
@@ -162,6 +164,85 @@ func TestConnectionsAreShared(t *testing.T) {
 	if c, _ := from("192.0.2.4"); c != nil {
 		t.Error("closing twice freed two places")
 	}
+}
+
+func TestTrustedProxiesAreNotShared(t *testing.T) {
+	l := newListener(nil, 5, 2, nil)
+	l.proxies = proxies{netip.MustParsePrefix("192.0.2.0/28")}
+	for range 3 {
+		if c, refusal := l.admit(addressed{from: &net.TCPAddr{IP: net.ParseIP("192.0.2.1")}}); c == nil {
+			t.Errorf("a trusted proxy was refused: %q", refusal)
+		}
+	}
+}
+
+// TestAsker is whom a request counts for that a proxy of 10.0.0.0/8 or this machine has sent.
+func TestAsker(t *testing.T) {
+	const xff, forwarded = "X-Forwarded-For: ", "Forwarded: "
+	s := &Server{opts: Options{TrustedProxies: []netip.Prefix{netip.MustParsePrefix("10.0.0.0/8"), netip.MustParsePrefix("127.0.0.1/32")}}}
+	tests := map[string]struct {
+		peer    string
+		headers []string
+		want    string
+	}{
+		"nobody in front":                    {"192.0.2.9", nil, "192.0.2.9"},
+		"a stranger's word":                  {"192.0.2.9", []string{xff + "127.0.0.1"}, "192.0.2.9"},
+		"a proxy's word":                     {"10.0.0.1", []string{xff + "192.0.2.9"}, "192.0.2.9"},
+		"this machine's proxy":               {"127.0.0.1", []string{xff + "192.0.2.9"}, "192.0.2.9"},
+		"a proxy that says nothing":          {"10.0.0.1", nil, "10.0.0.1"},
+		"what the client wrote before it":    {"10.0.0.1", []string{xff + "127.0.0.1, 1.1.1.1, 192.0.2.9"}, "192.0.2.9"},
+		"over two lines":                     {"10.0.0.1", []string{xff + "1.1.1.1", xff + "192.0.2.9"}, "192.0.2.9"},
+		"two proxies":                        {"10.0.0.1", []string{xff + "1.1.1.1, 192.0.2.9, 10.0.0.2"}, "192.0.2.9"},
+		"proxies only":                       {"10.0.0.1", []string{xff + "10.0.0.3,10.0.0.2"}, "10.0.0.3"},
+		"what cannot be read":                {"10.0.0.1", []string{xff + "1.1.1.1, unknown"}, "10.0.0.1"},
+		"nothing at the end":                 {"10.0.0.1", []string{xff + "1.1.1.1, "}, "10.0.0.1"},
+		"with a port":                        {"10.0.0.1", []string{xff + "192.0.2.9:4711"}, "192.0.2.9"},
+		"IPv6":                               {"10.0.0.1", []string{xff + "2001:db8::1"}, "2001:db8::1"},
+		"IPv6 in brackets":                   {"10.0.0.1", []string{xff + "[2001:db8::1]"}, "2001:db8::1"},
+		"IPv4 in IPv6":                       {"10.0.0.1", []string{xff + "::ffff:192.0.2.9"}, "192.0.2.9"},
+		"the standard header":                {"10.0.0.1", []string{forwarded + "for=1.1.1.1, proto=https;For=192.0.2.9;by=10.0.0.1"}, "192.0.2.9"},
+		"the standard header, IPv6":          {"10.0.0.1", []string{forwarded + `for="[2001:db8::1]:47011"`}, "2001:db8::1"},
+		"the standard header, hidden":        {"10.0.0.1", []string{forwarded + "for=_hidden"}, "10.0.0.1"},
+		"the standard header, no node":       {"10.0.0.1", []string{forwarded + "proto=https"}, "10.0.0.1"},
+		"a quote that swallows what follows": {"10.0.0.1", []string{forwarded + `for="1.1.1.1, for=192.0.2.9`}, "192.0.2.9"},
+		"both agree":                         {"10.0.0.1", []string{xff + "192.0.2.9", forwarded + "for=192.0.2.9"}, "192.0.2.9"},
+		"one of them is the client's own":    {"10.0.0.1", []string{xff + "192.0.2.9", forwarded + "for=1.1.1.1"}, "10.0.0.1"},
+	}
+	for name, tt := range tests {
+		t.Run(name, func(t *testing.T) {
+			var request fasthttp.Request
+			for _, header := range tt.headers {
+				name, value, _ := strings.Cut(header, ": ")
+				request.Header.Add(name, value)
+			}
+			var ctx fasthttp.RequestCtx
+			ctx.Init(&request, &net.TCPAddr{IP: net.ParseIP(tt.peer), Port: 1}, nil)
+			if got := s.asker(&ctx).String(); got != tt.want {
+				t.Errorf("got %s, want %s", got, tt.want)
+			}
+		})
+	}
+}
+
+// FuzzAsker holds what a trusted proxy appends to be what counts, whatever stood before.
+func FuzzAsker(f *testing.F) {
+	for _, seed := range []string{"", "1.1.1.1", `for="`, "a,b;c=d", `"`, "[", "10.0.0.1", "for=10.0.0.1, "} {
+		f.Add(seed)
+	}
+	p := proxies{netip.MustParsePrefix("10.0.0.0/8")}
+	peer, want := netip.MustParseAddr("10.0.0.1"), netip.MustParseAddr("192.0.2.9")
+	f.Fuzz(func(t *testing.T, before string) {
+		if got := p.behind(peer, listed([][]byte{[]byte(before + ", 192.0.2.9")})); got != want {
+			t.Errorf("after %q the client counts as %s", before, got)
+		}
+		standard := listed([][]byte{[]byte(before + ", for=192.0.2.9;proto=http")})
+		for i := range standard {
+			standard[i] = forwardedFor(standard[i])
+		}
+		if got := p.behind(peer, standard); got != want {
+			t.Errorf("after %q the client counts as %s", before, got)
+		}
+	})
 }
 
 func FuzzHosts(f *testing.F) {

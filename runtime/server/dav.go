@@ -13,7 +13,7 @@ import (
 )
 
 // This file lets phones and other calendars at Options.DAV. They know no bearer tokens: the token is their password, whatever
-// the user's name is. A first request without one is no guess, since that is how they ask what is wanted.
+// the user's name is.
 
 // isDAV says whether a path is the calendars'.
 func isDAV(path string) bool {

@@ -68,7 +68,7 @@ func TestCalendarsAreServed(t *testing.T) {
 	}
 }
 
-// A phone that asks what is wanted is not guessing; one that guesses is turned away, with the right password too.
+// A phone that asks what is wanted is not guessing; one that guesses is told to wait.
 func TestCalendarGuesses(t *testing.T) {
 	url := "http://" + start(t, server.Options{Service: &service{}, Token: "right", DAV: http.HandlerFunc(echoDAV)})
 	ask := func(password string) int {
@@ -97,8 +97,11 @@ func TestCalendarGuesses(t *testing.T) {
 	for range 10 {
 		ask("wrong")
 	}
-	if got := ask("right"); got != http.StatusTooManyRequests {
+	if got := ask("wrong"); got != http.StatusTooManyRequests {
 		t.Errorf("after guesses: %d", got)
+	}
+	if got := ask("right"); got != http.StatusMultiStatus {
+		t.Errorf("after guesses the right one: %d", got)
 	}
 }
 

@@ -105,6 +105,12 @@ func start(t testing.TB, opts server.Options) string {
 	if err != nil {
 		t.Fatal(err)
 	}
+	return serve(t, s)
+}
+
+// serve serves s on loopback until the test ends, and returns the address.
+func serve(t testing.TB, s *server.Server) string {
+	t.Helper()
 	ln, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)

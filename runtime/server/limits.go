@@ -43,6 +43,7 @@ type listener struct {
 	net.Listener
 	connsMax, shareMax int
 	log                *slog.Logger
+	proxies            proxies
 	closeOnce          sync.Once
 
 	mu     sync.Mutex
@@ -90,16 +91,17 @@ func (l *listener) Close() error {
 	return err
 }
 
-// admit counts raw in, or says what to answer instead. Clients on this machine share one bound only: a proxy in front
-// is one of them.
+// admit counts raw in, or says what to answer instead. Clients on this machine and trusted proxies are bound by the sum
+// only: they ask for many.
 func (l *listener) admit(raw net.Conn) (*conn, string) {
-	client := clientOf(raw.RemoteAddr())
+	peer := addressOf(raw.RemoteAddr())
+	client := clientOf(peer)
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	if len(l.conns) >= l.connsMax {
 		return nil, refusedTotal
 	}
-	if l.shares[client] >= l.shareMax && !client.Addr().IsLoopback() {
+	if l.shares[client] >= l.shareMax && !peer.IsLoopback() && !l.proxies.trust(peer) {
 		return nil, refusedShare
 	}
 	c := &conn{Conn: raw, listener: l, client: client}
@@ -131,25 +133,6 @@ func (l *listener) closeConns(all bool) {
 		c.linger.Store(false)
 		_ = c.Close()
 	}
-}
-
-// clientOf returns whom a connection counts for: an IPv4 address, or the network of an IPv6 one, of which every
-// customer has at least 2^64. Anything else, such as a Unix socket, is this machine.
-func clientOf(addr net.Addr) netip.Prefix {
-	tcp, ok := addr.(*net.TCPAddr)
-	if !ok {
-		return netip.PrefixFrom(netip.IPv6Loopback(), 128)
-	}
-	ip := tcp.AddrPort().Addr().Unmap().WithZone("")
-	bits := ip.BitLen()
-	if ip.Is6() && !ip.IsLoopback() {
-		bits = 64
-	}
-	prefix, err := ip.Prefix(bits)
-	if err != nil { // only for an address that is none
-		return netip.Prefix{}
-	}
-	return prefix
 }
 
 // conn is an accepted connection. fasthttp reads and writes it on one goroutine at a time.

@@ -80,7 +80,8 @@ func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
 			"This server does not answer to the host name %q. Use its IP address, or add the name to server.hosts.", hostName(host)))
 		return
 	}
-	if !s.allowOrigin(ctx, host) {
+	route, argument, found := s.find(path)
+	if !s.allowOrigin(ctx, host, found && route.public) {
 		s.problem(ctx, fasthttp.StatusForbidden,
 			"Pages of this origin may not ask here. Add the origin to server.origins if they should.")
 		return
@@ -89,7 +90,6 @@ func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
 		s.calendars(ctx)
 		return
 	}
-	route, argument, found := s.find(path)
 	if found && ctx.IsOptions() {
 		s.preflight(ctx, route)
 		return
@@ -120,18 +120,17 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, detail string) {
 }
 
 // allowOrigin reports whether a browser may ask on behalf of the page that it names; what is no browser names none. A listed
-// origin is told so.
-func (s *Server) allowOrigin(ctx *fasthttp.RequestCtx, host string) bool {
-	origin := string(ctx.Request.Header.Peek(fasthttp.HeaderOrigin))
+// origin is told so. A link to what is public may be followed from anywhere, as by a stranger.
+func (s *Server) allowOrigin(ctx *fasthttp.RequestCtx, host string, public bool) bool {
+	header := &ctx.Request.Header
+	origin := string(header.Peek(fasthttp.HeaderOrigin))
 	if origin == "" {
-		if ctx.IsGet() || ctx.IsHead() {
-			return true
-		}
-		switch string(ctx.Request.Header.Peek("Sec-Fetch-Site")) {
+		switch string(header.Peek("Sec-Fetch-Site")) {
 		case "", "none", "same-origin":
 			return true
 		}
-		return false
+		header.Del(fasthttp.HeaderAuthorization)
+		return public && (ctx.IsGet() || ctx.IsHead()) && string(header.Peek("Sec-Fetch-Dest")) == "document"
 	}
 	if _, listed := s.origins[strings.ToLower(origin)]; listed {
 		ctx.Response.Header.Set(fasthttp.HeaderAccessControlAllowOrigin, origin)
@@ -161,50 +160,50 @@ func (s *Server) authorize(ctx *fasthttp.RequestCtx) bool {
 // guess here, too, or this would be the place to guess at.
 func (s *Server) trusted(ctx *fasthttp.RequestCtx) bool {
 	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
-	client := clientOfRequest(ctx)
-	switch {
-	case !s.secret.set:
-		return true
-	case shown == "" || s.guesses.blocked(client, time.Now()) > 0:
-		return false
-	case s.secret.matches(shown):
+	if !s.secret.set || s.secret.matches(shown) {
 		return true
 	}
-	s.guesses.failed(client, time.Now())
-	s.opts.Log.Warn("wrong token", "client", client)
+	s.guessed(ctx, shown)
 	return false
 }
 
 // authorizeWith is authorize for a way to show the token, which challenge names.
 func (s *Server) authorizeWith(ctx *fasthttp.RequestCtx, matches func(authorization string) bool, challenge string) bool {
-	if !s.secret.set {
+	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
+	if !s.secret.set || matches(shown) {
 		return true
 	}
-	client := clientOfRequest(ctx)
-	if wait := s.guesses.blocked(client, time.Now()); wait > 0 {
-		p := newProblem(fasthttp.StatusTooManyRequests, "Too many wrong tokens came from this address. Wait a minute.")
+	if wait := s.guessed(ctx, shown); wait > 0 {
+		p := newProblem(fasthttp.StatusTooManyRequests, "Too many wrong tokens came from this address. Wait a minute, or send the right one.")
 		p.RetryAfter = int(wait.Seconds()) + 1
 		s.answerProblem(ctx, p)
 		return false
-	}
-	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
-	if matches(shown) {
-		return true
-	}
-	if shown != "" || challenge == "Bearer" {
-		s.guesses.failed(client, time.Now())
-		s.opts.Log.Warn("wrong token", "client", client)
 	}
 	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, challenge)
 	s.problem(ctx, fasthttp.StatusUnauthorized, "This needs the header Authorization: Bearer, with the token of auth.token.")
 	return false
 }
 
+// guessed counts what was shown and is wrong, and returns how long its client is told to wait; 0 is not at all. Where nothing
+// was shown nothing was guessed.
+func (s *Server) guessed(ctx *fasthttp.RequestCtx, shown string) time.Duration {
+	if shown == "" {
+		return 0
+	}
+	client, now := s.client(ctx), time.Now()
+	if wait := s.guesses.blocked(client, now); wait > 0 {
+		return wait
+	}
+	s.guesses.failed(client, now)
+	s.opts.Log.Warn("wrong token", "client", client)
+	return 0
+}
+
 // health answers anyone that it is well. The rest names addresses and counts of this house: beside this machine it is for
 // those with the token.
 func (s *Server) health(ctx *fasthttp.RequestCtx, _ string) {
 	body := map[string]any{"status": "ok", "entity": s.opts.Name, "version": s.opts.Version}
-	if s.opts.Health != nil && (clientOfRequest(ctx).Addr().IsLoopback() || s.trusted(ctx)) {
+	if s.opts.Health != nil && (s.here(ctx) || s.trusted(ctx)) {
 		maps.Copy(body, s.opts.Health())
 	}
 	s.json(ctx, fasthttp.StatusOK, "application/json", body)

@@ -38,6 +38,8 @@ type Options struct {
 	// Hosts are names that this server answers to beside loopback names, IP literals and the machine's own name.
 	// Origins are those of browser pages that may ask beside pages of this server itself, as "https://host:port".
 	Hosts, Origins []string
+	// TrustedProxies are believed about whom they ask for.
+	TrustedProxies []netip.Prefix
 	// Health adds to the answer of /health, and may replace "status". It is nil or may be called by several goroutines
 	// at once.
 	Health        func() map[string]any
@@ -131,6 +133,7 @@ func (s *Server) Serve(ln net.Listener) error {
 			"for example to the output of: head -c 32 /dev/urandom | base64", ln.Addr())
 	}
 	l := newListener(ln, s.opts.ConnsMax, s.opts.ConnsPerClientMax, s.opts.Log)
+	l.proxies = s.opts.TrustedProxies
 	s.mu.Lock()
 	if s.stopping {
 		s.mu.Unlock()
@@ -239,14 +242,6 @@ func (s *Server) Handler(ctx *fasthttp.RequestCtx) {
 		}
 	}()
 	s.dispatch(ctx)
-}
-
-// clientOfRequest returns whom a request counts for.
-func clientOfRequest(ctx *fasthttp.RequestCtx) netip.Prefix {
-	if own, ok := ctx.Conn().(*conn); ok {
-		return own.client
-	}
-	return clientOf(ctx.RemoteAddr())
 }
 
 // requestContext returns the context of a request: it ends when requests are abandoned, and with cause
