@@ -26,18 +26,19 @@ loop/route                   loop/toolcall
 loop/workflow                loop/toolcall
 loop/looptest                loop loop/toolcall
 runtime/config
-runtime/egress
+runtime/internal/addresses
+runtime/egress               runtime/internal/addresses
 runtime/wasm
 runtime/extract
 runtime/agenda
-runtime/deliver
+runtime/deliver              runtime/internal/addresses
 runtime/registry
 runtime/registry/registrytest
 runtime/worker               runtime/wasm
 runtime/toolbox              loop runtime/worker runtime/egress
 runtime/toolcache            loop
 runtime/provider             loop runtime/provider/openai
-runtime/provider/openai      loop
+runtime/provider/openai      loop runtime/internal/addresses
 runtime/flows                loop/workflow loop/route runtime/extract
 runtime/conversation         loop loop/workflow loop/route
 runtime/history              runtime/conversation loop

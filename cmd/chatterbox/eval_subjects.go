@@ -2,7 +2,6 @@ package main
 
 import (
 	"fmt"
-	"net"
 	"net/http"
 	"net/url"
 	"os"
@@ -16,6 +15,7 @@ import (
 	evalrun "chatterbox/evals/run"
 	"chatterbox/evals/scenario"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/egress"
 )
 
 // subjectFlags say which models are scored, and how they are served.
@@ -228,8 +228,7 @@ func isNear(address string) bool {
 	if err != nil {
 		return false
 	}
-	ip := net.ParseIP(parsed.Hostname())
-	return parsed.Hostname() == "localhost" || ip != nil && (ip.IsLoopback() || ip.IsPrivate()) || ip == nil && isLocalHost(parsed.Hostname())
+	return egress.IsLocal(parsed.Hostname())
 }
 
 // playedModel reads scripted, simulated:RATES and LABEL=simulated:RATES.

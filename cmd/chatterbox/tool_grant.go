@@ -5,7 +5,6 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net/netip"
 	"os"
 	"path/filepath"
 	"slices"
@@ -14,6 +13,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/egress"
 	"chatterbox/runtime/toolbox"
 )
 
@@ -162,19 +162,7 @@ func askPerson(common *commonFlags) (bool, error) {
 func withPrivate(grant toolbox.Grant) toolbox.Grant {
 	grant.Net = slices.Clone(grant.Net)
 	for i, rule := range grant.Net {
-		grant.Net[i].Private = isLocalHost(rule.Host)
+		grant.Net[i].Private = egress.IsLocal(rule.Host)
 	}
 	return grant
-}
-
-func isLocalHost(host string) bool {
-	if address, err := netip.ParseAddr(host); err == nil {
-		return address.IsPrivate() || address.IsLoopback()
-	}
-	host = strings.TrimSuffix(strings.ToLower(host), ".")
-	if !strings.Contains(host, ".") {
-		return true
-	}
-	return slices.ContainsFunc([]string{".local", ".lan", ".home.arpa", ".internal", ".localhost"},
-		func(suffix string) bool { return strings.HasSuffix(host, suffix) })
 }

@@ -12,11 +12,12 @@ import (
 	"fmt"
 	"io"
 	"net"
-	"net/netip"
 	"net/url"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"chatterbox/runtime/internal/addresses"
 )
 
 // This file publishes by an MQTT broker. The rules are: one message, one connection, which ends with it; quality of service 1 and
@@ -151,17 +152,10 @@ func handshakeError(ctx context.Context, err error) error {
 	return &Error{"the connection to the MQTT broker cannot be protected", err}
 }
 
-// carrierShared is where networks that span houses, too, give their members addresses.
-var carrierShared = netip.MustParsePrefix("100.64.0.0/10")
-
-// own says whether the address is of this machine or of a private network.
-func own(address net.Addr) bool {
-	tcp, ok := address.(*net.TCPAddr)
-	if !ok {
-		return false
-	}
-	ip := tcp.AddrPort().Addr().Unmap()
-	return ip.IsLoopback() || ip.IsPrivate() || ip.IsLinkLocalUnicast() || carrierShared.Contains(ip)
+// own says whether the broker is on this machine or its network.
+func own(broker net.Addr) bool {
+	tcp, ok := broker.(*net.TCPAddr)
+	return ok && addresses.Of(tcp.AddrPort().Addr()) == addresses.Private
 }
 
 // mqttBroker is a broker that is connected.

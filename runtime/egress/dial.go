@@ -10,6 +10,8 @@ import (
 	"net/netip"
 	"strconv"
 	"time"
+
+	"chatterbox/runtime/internal/addresses"
 )
 
 const (
@@ -48,21 +50,21 @@ func (c *Client) connect(ctx context.Context, authority string, allowPrivate boo
 	if err != nil {
 		return nil, refuse("%s names no port", authority)
 	}
-	addresses, err := c.addresses(ctx, host)
+	resolved, err := c.addresses(ctx, host)
 	if err != nil {
 		return nil, err
 	}
-	for _, address := range addresses {
-		switch kind := classify(address); {
+	for _, address := range resolved {
+		switch kind := addresses.Of(address); {
 		case c.unchecked:
-		case kind == never:
+		case kind == addresses.Never:
 			return nil, refuse("%s has an address that no tool may reach", host)
-		case kind == private && !allowPrivate:
+		case kind == addresses.Private && !allowPrivate:
 			return nil, refuse("%s has a private address; that needs a grant that names this host and port", host)
 		}
 	}
 	var failure error
-	for _, address := range addresses[:min(len(addresses), attemptMax)] {
+	for _, address := range resolved[:min(len(resolved), attemptMax)] {
 		connection, err := c.dial(ctx, netip.AddrPortFrom(address.Unmap(), uint16(port)))
 		if err == nil {
 			return connection, nil

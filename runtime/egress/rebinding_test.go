@@ -14,6 +14,8 @@ import (
 	"sync"
 	"sync/atomic"
 	"testing"
+
+	"chatterbox/runtime/internal/addresses"
 )
 
 // nameServer answers each look-up of a name with the next of its answers, at last with the last one for good. No answer may be kept.
@@ -172,9 +174,9 @@ func TestNameThatChangesBetweenCheckAndUse(t *testing.T) {
 	target := strings.Replace(inside, "127.0.0.1", rule.Host, 1)
 
 	useNameServer(t, []netip.Addr{outside}, []netip.Addr{loopback})
-	addresses, err := resolveByHost(t.Context(), rule.Host)
-	if err != nil || len(addresses) != 1 || classify(addresses[0]) != public {
-		t.Fatalf("the check sees %v, %v", addresses, err)
+	resolved, err := resolveByHost(t.Context(), rule.Host)
+	if err != nil || len(resolved) != 1 || addresses.Of(resolved[0]) != addresses.Public {
+		t.Fatalf("the check sees %v, %v", resolved, err)
 	}
 	careless := &http.Transport{}
 	defer careless.CloseIdleConnections()

@@ -3,10 +3,11 @@ package openai
 import (
 	"fmt"
 	"net"
-	"net/netip"
 	"net/url"
 	"regexp"
 	"strings"
+
+	"chatterbox/runtime/internal/addresses"
 )
 
 const completionsPath = "/chat/completions"
@@ -43,24 +44,7 @@ func parseBase(text string) (*url.URL, error) {
 // resolves. It asks no name server. Models at such addresses get more time.
 func IsPrivate(baseURL string) bool {
 	base, err := parseBase(baseURL)
-	return err == nil && private(base.Hostname())
-}
-
-func private(host string) bool {
-	host = strings.ToLower(strings.TrimSuffix(host, "."))
-	if address, err := netip.ParseAddr(host); err == nil {
-		address = address.Unmap()
-		return address.IsLoopback() || address.IsPrivate() || address.IsLinkLocalUnicast()
-	}
-	if !strings.Contains(host, ".") {
-		return true // localhost, and what containers and routers call their neighbours
-	}
-	for _, suffix := range []string{".localhost", ".local", ".lan", ".home", ".internal", ".home.arpa"} {
-		if strings.HasSuffix(host, suffix) {
-			return true
-		}
-	}
-	return false
+	return err == nil && addresses.Local(base.Hostname())
 }
 
 // at names the server in messages.

@@ -18,6 +18,7 @@ import (
 	goopenai "github.com/sashabaranov/go-openai"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/internal/addresses"
 )
 
 // Defaults of [Options].
@@ -72,7 +73,7 @@ func New(options Options) (*Client, error) {
 		return nil, err
 	}
 	firstToken, whole := DefaultFirstToken, DefaultWhole
-	if private(base.Hostname()) {
+	if addresses.Local(base.Hostname()) {
 		firstToken, whole = DefaultLocalWait, DefaultWhole+DefaultLocalWait-DefaultFirstToken
 	}
 	c := &Client{

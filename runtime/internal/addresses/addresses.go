@@ -1,23 +1,30 @@
-package egress
+// Package addresses says where an IP address or a host name lies: in the house, on the internet, or where nobody may go.
+package addresses
 
-import "net/netip"
+import (
+	"net/netip"
+	"slices"
+	"strings"
+)
 
 // This file decides which addresses may be connected to. The rules are:
 //
 //   - public addresses may;
-//   - loopback, private, shared (carrier-grade) and unique local addresses only under a rule whose Private is set;
+//   - loopback, private, shared (carrier-grade) and unique local addresses are private: only who is told to goes there;
 //   - everything else never: link-local, metadata services, multicast, unspecified, reserved and documentation ranges,
 //     and the forms that hide an IPv4 address (6to4, Teredo, compatible, local-use NAT64);
 //   - a mapped address and one behind the well-known NAT64 prefix are what the IPv4 address inside them is, because
 //     that is where the packets go;
 //   - IPv6 outside the global unicast range is never: a range that is not known is not allowed.
 
-type class int
+// Class is what may be done with an address.
+type Class int
 
+// The classes.
 const (
-	never class = iota
-	private
-	public
+	Never   Class = iota // connected to by nobody
+	Private              // of this machine or its network
+	Public
 )
 
 var privateRanges = prefixes(
@@ -43,29 +50,29 @@ var (
 	nat64         = netip.MustParsePrefix("64:ff9b::/96")
 )
 
-// classify says what may be done with an address.
-func classify(address netip.Addr) class {
+// Of says what may be done with an address.
+func Of(address netip.Addr) Class {
 	if !address.IsValid() || address.Zone() != "" {
-		return never
+		return Never
 	}
 	address = address.Unmap()
 	if nat64.Contains(address) {
 		bytes := address.As16()
 		address = netip.AddrFrom4([4]byte(bytes[12:]))
-		if classify(address) != public {
-			return never // a translator has no business inside the house
+		if Of(address) != Public {
+			return Never // a translator has no business inside the house
 		}
-		return public
+		return Public
 	}
 	switch {
 	case contains(neverRanges, address):
-		return never
+		return Never
 	case contains(privateRanges, address):
-		return private
+		return Private
 	case address.Is4() || globalUnicast.Contains(address):
-		return public
+		return Public
 	default:
-		return never
+		return Never
 	}
 }
 
@@ -84,4 +91,18 @@ func prefixes(texts ...string) []netip.Prefix {
 		parsed[i] = netip.MustParsePrefix(text)
 	}
 	return parsed
+}
+
+// localNames end names that only a local network resolves.
+var localNames = []string{".localhost", ".local", ".lan", ".home", ".internal", ".home.arpa"}
+
+// Local reports whether a host is private: its address is, or it is a name that only a local network resolves, such as
+// one without a dot, as containers and routers call their neighbours. It asks no name server.
+func Local(host string) bool {
+	host = strings.ToLower(strings.TrimSuffix(host, "."))
+	if ip, err := netip.ParseAddr(host); err == nil {
+		return Of(ip) == Private
+	}
+	return !strings.Contains(host, ".") ||
+		slices.ContainsFunc(localNames, func(end string) bool { return strings.HasSuffix(host, end) })
 }
