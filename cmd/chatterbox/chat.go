@@ -67,7 +67,7 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	}
 	defer app.close()
 	c.service = app.service
-	teller, err := app.teller()
+	teller, err := app.teller(app.tools.agenda.Heard)
 	if err != nil {
 		return err
 	}

@@ -207,7 +207,7 @@ func TestRealBrokerReminders(t *testing.T) {
 	user, password, _ := strings.Cut(*mqttLogin, ":")
 	settings := config.Default()
 	settings.Deliver.MQTT = config.DeliverMQTT{URL: "mqtts://" + *mqttTLS, User: user, Password: password, Reminders: "house/say"}
-	tells, err := (&app{settings: settings, log: slog.New(slog.DiscardHandler)}).teller()
+	tells, err := (&app{settings: settings, log: slog.New(slog.DiscardHandler)}).teller(unheardBy)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -15,11 +15,12 @@ import (
 const reminderTitle = "Reminder"
 
 // teller tells a reminder whose time has come: to the log, and over the channels that are set up for it. Conversations hear
-// of it by themselves.
+// of it by themselves, unless a channel was first.
 type teller struct {
 	app      *app
 	channels []channel
 	taken    map[string]time.Time // by channel and reminder: the time that it was told of, while another channel was not to be had
+	heard    func([]agenda.Due) error
 }
 
 // channel is one recipient over one channel.
@@ -30,12 +31,13 @@ type channel struct {
 
 func (c channel) telling(due agenda.Due) string { return c.name + " " + due.ID }
 
-func (a *app) teller() (teller, error) {
+// teller makes one that says to heard what somebody has heard by it.
+func (a *app) teller(heard func([]agenda.Due) error) (teller, error) {
 	set, err := senders(a.settings.Deliver)
 	if err != nil {
 		return teller{}, err
 	}
-	t := teller{a, nil, map[string]time.Time{}}
+	t := teller{a, nil, map[string]time.Time{}, heard}
 	settings := a.settings.Deliver
 	for name, to := range map[string]string{
 		"mail": settings.Mail.Reminders, "notification": settings.Notification.Reminders, mqttChannel: settings.MQTT.Reminders,
@@ -47,8 +49,8 @@ func (a *app) teller() (teller, error) {
 	return t, nil
 }
 
-// tell returns when every channel has taken the reminder. Where one has not, only that one is tried again. It is not for
-// several goroutines at once.
+// tell returns when every channel has taken the reminder. Where one has not, only that one is tried again. One that has is
+// enough for the house: no conversation tells it then. It is not for several goroutines at once.
 func (t teller) tell(ctx context.Context, due agenda.Due) error {
 	t.app.log.InfoContext(ctx, "reminder", "reminder", due.ID, "at", due.At, "late", due.Late, "again", due.Again)
 	at := due.At.Format("2006-01-02 15:04")
@@ -57,6 +59,7 @@ func (t teller) tell(ctx context.Context, due agenda.Due) error {
 		text += " - this may have been sent before"
 	}
 	var errs []error
+	delivered := false
 	for _, c := range t.channels {
 		if t.taken[c.telling(due)].Equal(due.At) {
 			continue
@@ -66,6 +69,12 @@ func (t teller) tell(ctx context.Context, due agenda.Due) error {
 			continue
 		}
 		t.taken[c.telling(due)] = due.At
+		delivered = true
+	}
+	if delivered {
+		if err := t.heard([]agenda.Due{due}); err != nil {
+			t.app.log.ErrorContext(ctx, "a reminder that was sent will be told again", "reminder", due.ID, "error", err)
+		}
 	}
 	if len(errs) > 0 {
 		return errors.Join(errs...)

@@ -55,7 +55,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	if err != nil {
 		return usageError("", "%w", err)
 	}
-	teller, err := app.teller()
+	teller, err := app.teller(app.tools.agenda.Heard)
 	if err != nil {
 		return err
 	}

@@ -18,7 +18,8 @@ import (
 //
 //   - what is being told is on the disk before it is told, and that it was told after it: a process that ends between the two leaves
 //     a reminder that may have been told, and is told again as such;
-//   - with the first of the two it also waits to be heard, so that it is heard at least once even where nobody can be told;
+//   - with the first of the two it also waits to be heard, so that it is heard at least once even where nobody can be told; while it
+//     is being told it is not given, since whoever tells it may say that it was heard;
 //   - a time that was told is not told again, however the clock is set;
 //   - a reminder that was missed is told however late; of a series that was missed several times the last time is, within lateMax.
 
@@ -58,6 +59,11 @@ func (m mark) leftBehind(now time.Time) bool {
 	since := time.Unix(m.Since, 0)
 	wait := max(tellTime, since.Sub(time.Unix(m.At, 0))/patience)
 	return m.Since != 0 && now.Sub(since).Abs() >= wait
+}
+
+// beingTold says whether somebody is telling it at this moment.
+func (m mark) beingTold(now time.Time) bool {
+	return m.Since != 0 && !m.Failed && now.Sub(time.Unix(m.Since, 0)).Abs() < tellTime
 }
 
 // Watch calls tell for each reminder when its time comes, one after the other, until ctx ends. Where tell fails it is called again

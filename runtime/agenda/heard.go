@@ -55,7 +55,7 @@ func (a *Agenda) Notify(message string) error {
 }
 
 // Unheard gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five; of a series the
-// last one. Reminders that are completed or deleted are not among them.
+// last one. Reminders that are completed, deleted or being told just now are not among them.
 func (a *Agenda) Unheard() ([]Due, error) {
 	info, err := os.Stat(filepath.Join(a.store.dir, toldFile))
 	if err != nil || a.silence.is(info) {
@@ -70,11 +70,11 @@ func (a *Agenda) Unheard() ([]Due, error) {
 		return nil, err
 	}
 	var found []Due
-	waiting := false
+	waiting, now := false, time.Now()
 	for _, o := range objects {
 		m := marks[o.uid]
 		waiting = waiting || m.Unheard
-		if m.Unheard && !closed(o.data) {
+		if m.Unheard && !m.beingTold(now) && !closed(o.data) {
 			found = append(found, Due{ID: o.uid, Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
 		}
 	}
