@@ -179,6 +179,13 @@ func scores(all []sentence, wrong func(one sentence, kind string, got []string))
 	return result
 }
 
+// TestExactly holds that every line of a part is found as it says.
+func TestExactly(t *testing.T) {
+	scores(corpus(t, "exact.txt"), func(one sentence, kind string, got []string) {
+		t.Errorf("%s: %q: %s %q, want %q", one.where, one.text, kind, got, one.want[kind])
+	})
+}
+
 // TestCorpus prints what each extractor reaches and fails below the limits. Failures of the held-out parts are not shown
 // on purpose: who sees them tunes on them.
 func TestCorpus(t *testing.T) {

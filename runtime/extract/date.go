@@ -169,6 +169,22 @@ func dayOfMonth(s *speech, c *capture) (found, bool) {
 	return found{}, false
 }
 
+// weekdayOnDay is "friday the 13th": the next day that is both, today included.
+func weekdayOnDay(s *speech, c *capture) (found, bool) {
+	y, m, _ := s.midnight().Date()
+	for i := range weekdayMonthsMax {
+		day := date(y, int(m)+i, c.day)
+		if day.Day() == c.day && isoWeekday(day) == c.weekday && !day.Before(s.midnight()) {
+			return dated(day)
+		}
+	}
+	return found{}, false
+}
+
+// weekdayMonthsMax is how many months one has to look ahead for a weekday on a day of the month: a 31st that is a Friday
+// may be two and a half years away.
+const weekdayMonthsMax = 48
+
 // bareDay is dayOfMonth where nothing but the words around say that a day is meant: not "the second one".
 func bareDay(s *speech, c *capture) (found, bool) {
 	if s.counted(c.to) {

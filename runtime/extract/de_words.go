@@ -15,7 +15,7 @@ const germanCommon = `ab aber abend alle allein alles als also am an andere ande
  buchen da dabei daher danke dann daran das dass dein deine dem den denn der des dich die dies diese diesen dieser dieses dir doch dort draußen du durch dürfen egal eigentlich ein eine einem einen einer
  eines einfach einmal er erst es etwas euch fertig frage fragen früh für ganz gar geben gegen geh gehe gehen geht genau gerade gern gerne gestern gib gibt gleich groß gut gute guten guter hab
  habe haben halb hallo halt hast hat hatte hätte heißt helfen heute hier hilfe hin hunger ich ihm ihn ihr ihre immer in ins ist ja jede jeden jeder jemand jetzt kalt kann kannst kein keine keinen keiner
- klar klein komme kommen kommt können könnte krank lang lange langsam lass laut leben leider licht lieber los mach mache machen mal man mehr mein meine meinem meinen meiner meinst mich mir mit mittag möchte
+ klar klein kurz komme kommen kommt können könnte krank lang lange langsam lass laut leben leider licht lieber los mach mache machen mal man mehr mein meine meinem meinen meiner meinst mich mir mit mittag möchte
  moment morgen muss müde müssen nach nächste nächsten name namen natürlich neben nein nett neue nicht nichts nie niemand noch nun nur ob oder ohne okay paar passt perfekt prima pünktlich recht richtig
  ruf rufen sage sagen schade schicken schnell schon schön sehe sehr sei sein seine seit sich sicher sie sind so soll sollte sondern spät später spreche stimmt stunde suche tag termin termine toll tut
  über uhr um und ungefähr uns unser unten unter unterwegs vereinbaren vergessen verspätet verstanden viel vielen vielleicht von vor vorbei wann war wäre warte warten warum was weg weil weiß weit welche wem

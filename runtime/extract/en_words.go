@@ -60,7 +60,7 @@ const givenNames = `aaron abby abdul abigail adam adele adrian ahmed aisha alan 
  kyle lars laura lauren lawrence leah lee lena leo leon leonard leslie liam linda lindsay lisa liz logan lorenzo louis louise lucas lucia lucy luis luke lydia madison magdalena
  marc marco marcus margaret maria marie marilyn mario mark markus martha martin martina mary matt matthew maureen max maya megan mehmet melanie melissa mia michael michelle mick miguel mike
  mila mohamed mohammed molly monica monika muhammad nadia nancy naomi natalie natasha nathan neil nicholas nick nicola nicole nikita nina noah nora norman olga oliver olivia omar oscar
- otto owen pamela paolo patricia patrick paul paula pedro peggy pete peter petra phil philip phillip pierre priya rachel rafael raj ralph ramon randy raymond rebecca regina ricardo richard
+ otto owen pamela paolo patricia patrick paul paula pedro peggy pete peter petra phil philip phillip pierre quinn priya rachel rafael raj ralph ramon randy raymond rebecca regina ricardo richard
  rick rita rob robert roberto robin rodrigo roger roland ron ronald rosa rosie ross ruby russell ruth ryan sabrina sally sam samantha samir samuel sandra sara sarah scott sean sebastian
  sergei shannon sharon sheila shirley simon sofia sonia sophia sophie stacy stanley stefan stella stephan stephanie stephen steve steven stuart susan susanne suzanne sven sylvia tamara
  tanya tara ted teresa terry thea theo theodore theresa thomas tiffany tim timothy tina tobias todd tom tommy tony tracy travis trevor tyler ursula valerie vanessa vera veronica

@@ -35,16 +35,20 @@ type frames struct {
 	article             set
 	noDay               set // before a weekday that is none: "cyber monday"
 
-	afterDay            set // may follow "the 20th"
-	ofWhole             set // behind a fraction
-	agoLead             set // before one
-	ago                 set // behind a span in the past
-	per                 set // before a unit, meaning one of it
-	lasting             set // before such a unit where it is a length of time
-	code                set // before digits that are no phone number and no time
-	span                set // before the first of two hours
-	either              set // between two hours of which one is meant
-	amounts, amountLead set // words of a text in which "by ten" is no time, and that "by"
+	afterDay            set      // may follow "the 20th"
+	ofWhole             set      // behind a fraction
+	agoLead             set      // before one
+	ago                 set      // behind a span in the past
+	per                 set      // before a unit, meaning one of it
+	lasting             set      // before such a unit where it is a length of time
+	code                set      // before digits that are no phone number and no time
+	span                set      // before the first of two hours
+	either              set      // between two hours of which one is meant
+	amounts, amountLead set      // words of a text in which "by ten" is no time, and that "by"
+	andHalf             *phrases // behind a number: half of one more, a quarter, three quarters
+	andQuarter          *phrases
+	andThree            *phrases
+	surnames            set // last names that are everyday words too
 	wordNames           set // names that are everyday words too; only where a name must come
 	until               set // between them
 	bareHour            pattern
@@ -72,7 +76,7 @@ type frames struct {
 }
 
 func (f *frames) compile(l *language) {
-	for _, p := range []*phrases{f.nameIs, f.nameMaybe, f.answer, f.remind, f.remindAsk, f.link, f.placeOf, f.beforePart} {
+	for _, p := range []*phrases{f.nameIs, f.nameMaybe, f.answer, f.remind, f.remindAsk, f.link, f.placeOf, f.beforePart, f.andHalf, f.andQuarter, f.andThree} {
 		p.compile(l)
 	}
 	f.bareHour.compile(l)

@@ -151,7 +151,7 @@ func (s *speech) nameEnd(at, limit int) int {
 			i++
 			continue
 		}
-		if !s.nameWord(i) && !(i == at && (t.entry.is(title) || s.language.frames.wordNames[t.lower])) {
+		if !s.nameWord(i) && !(i > at && s.surname(i, limit)) && !(i == at && (t.entry.is(title) || s.language.frames.wordNames[t.lower])) {
 			break
 		}
 		i++
@@ -159,12 +159,21 @@ func (s *speech) nameEnd(at, limit int) int {
 	return i
 }
 
+// surname says whether an everyday word is a last name here: it has the capital letter of one, or the whole text is the
+// answer to a question for a name.
+func (s *speech) surname(at, limit int) bool {
+	if !s.language.frames.surnames[s.at(at)] {
+		return false
+	}
+	return s.tokens[at].capital && s.someSmall() || s.context.Expect == "name" && at+1 == limit && s.bare(at-1, limit)
+}
+
 // particles says whether a name goes on behind "van der".
 func (s *speech) particles(i, limit int) bool {
 	for i < limit && s.is(i, particle) {
 		i++
 	}
-	return i < limit && s.nameGap(i) && s.nameWord(i)
+	return i < limit && s.nameGap(i) && s.nameWord(i) && !s.tokens[i].digits && !s.is(i, placeNoun)
 }
 
 func (s *speech) nameGap(i int) bool {

@@ -160,10 +160,13 @@ func (s *speech) ordinal(at int) (int, int) {
 
 // numbers are those that belong to nothing else: no day, time, phone number or street.
 func (s *speech) numbers() []found {
-	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes(), s.rawDurations()}
+	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes(), s.rawDurations(), s.impossible()}
 	var all []found
 	for at := 0; at < len(s.tokens); {
 		n, end := s.cardinal(at)
+		if half, ok := s.oneWordHalf(at); ok {
+			n, end = half, at+1
+		}
 		if end == at || !free(at, end, taken...) || !s.counts(at, end) {
 			at = max(end, at+1)
 			continue
@@ -176,11 +179,42 @@ func (s *speech) numbers() []found {
 				f.from = at - 1
 			}
 		}
+		if part, last := s.andPart(end); last > end && free(end, last, taken...) {
+			n, f.to, end = n+part, last, last
+		}
 		f.value = sign + strconv.FormatFloat(n, 'f', -1, 64)
 		all = append(all, f)
 		at = end
 	}
 	return s.settled(all)
+}
+
+// oneWordHalf is "einundzwanzigeinhalb", a number and a half in one word.
+func (s *speech) oneWordHalf(at int) (float64, bool) {
+	if !s.language.compounds {
+		return 0, false
+	}
+	number, ok := strings.CutSuffix(s.at(at), "einhalb")
+	if !ok {
+		return 0, false
+	}
+	e := s.language.known[number]
+	return float64(e.number) + .5, e.is(numeral) && e.number > 0
+}
+
+// andPart reads "and a half" behind a number.
+func (s *speech) andPart(at int) (float64, int) {
+	if s.joined(at) {
+		for _, part := range []struct {
+			of    float64
+			words *phrases
+		}{{.5, s.language.frames.andHalf}, {.25, s.language.frames.andQuarter}, {.75, s.language.frames.andThree}} {
+			if end, ok := s.begin(part.words, at); ok {
+				return part.of, end
+			}
+		}
+	}
+	return 0, at
 }
 
 func (s *speech) negative(at int) bool {

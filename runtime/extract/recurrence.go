@@ -12,6 +12,8 @@ var codes = [7]string{"MO", "TU", "WE", "TH", "FR", "SA", "SU"}
 const (
 	workdays = 0b0011111
 	weekend  = 0b1100000
+
+	everyDays = workdays | weekend
 )
 
 // recurrences are rules like "every other monday".
@@ -83,6 +85,17 @@ func everyWeekday(interval int, fixed uint8) func(*speech, *capture) (found, boo
 			return recurring("FREQ=WEEKLY", "INTERVAL="+strconv.Itoa(weeks), by)
 		}
 		return recurring("FREQ=WEEKLY", by)
+	}
+}
+
+// everyDayBut is "every day except sunday", of those days.
+func everyDayBut(days uint8) func(*speech, *capture) (found, bool) {
+	return func(s *speech, c *capture) (found, bool) {
+		left := days &^ c.weekdays
+		if left == 0 {
+			return found{}, false
+		}
+		return everyWeekday(1, left)(s, c)
 	}
 }
 

@@ -22,7 +22,7 @@ func (s *speech) rawTimes() []found {
 		return s.memo.times
 	}
 	s.memo.done[memoTimes] = true
-	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar())
+	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
 	exact = s.ranges(exact)
 	all := s.withParts(exact, s.dayParts(exact))
 	for _, m := range s.rawMoments() {

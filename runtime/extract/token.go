@@ -36,8 +36,9 @@ type speech struct {
 // memo is what was found already.
 type memo struct {
 	emails, phones, addresses, recurrences, moments, dates, times, durations []found
+	impossible                                                               []found
 
-	done [8]bool // by the names below
+	done [9]bool // by the names below
 }
 
 const (
@@ -49,6 +50,7 @@ const (
 	memoPhones
 	memoEmails
 	memoAddresses
+	memoImpossible
 )
 
 // capturesDeep is how deep patterns lie in patterns: a span of time in a rule for days, and one to spare.
