@@ -191,7 +191,10 @@ func TestWordsThatMislead(t *testing.T) {
 	if foldName("get_weather") == foldName("set_weather") {
 		t.Error("different names are taken for each other")
 	}
-	for _, text := range []string{"a\u202eb", `a\u202eb`, `a\u200bb`, `a\udb40\udc41`, "a\U000e0041", `a\u001b[2J`, `a\u2028b`, `\ufeffa`, `a\ud800`} {
+	for _, text := range []string{"a\u202eb", `a\u202eb`, `a\u200bb`, `a\udb40\udc41`, "a\U000e0041", `a\u001b[2J`, `a\u2028b`, `\ufeffa`, `a\ud800`,
+		"a\U000e0101b", `a\udb40\uddef`, "a\u3164b", "\u115f", "\u1160", "a\u2800b", "ex\u034fample", "a\uffa0", "a\ufe00\ufe01", "☔\ufe0f\ufe0f",
+		"می\u200c\u200cخواهم", "می\u200d\u200cخواهم", "un\u200dlock", "un\u200clock", "\u200dx", "می \u200cx", "☔\u2800\u200d", "u\ufe0fx",
+	} {
 		for more, field := range map[string]string{
 			`,"title":"` + text + `"`: "title", `,"inputSchema":{"properties":{"` + text + `":{}}}`: "inputSchema",
 			`,"inputSchema":{"maximum":1e999,"properties":{"a":{"enum":["b","` + text + `"]}}}`: "inputSchema",
@@ -205,10 +208,13 @@ func TestWordsThatMislead(t *testing.T) {
 			t.Errorf("%q: %v", text, err)
 		}
 	}
-	for _, text := range []string{"Zwei\nZeilen", "नमस्ते", "می\u200cخواهم", "☔"} {
+	for _, text := range []string{"Zwei\nZeilen", "नमस्ते", "می\u200cخواهم", "☔", "❤\ufe0f", "1\ufe0f\u20e3", "👩\u200d❤\ufe0f\u200d👨", "👩🏽\u200d💻", "한국어", "Café"} {
 		if r, found := hidden(text); found {
 			t.Errorf("%q is refused for %U", text, r)
 		}
+	}
+	if got, want := visible("ann\u3164@\u2800\U000e0101\u115f\u034f"), `ann\u3164@\u2800\udb40\udd01\u115f\u034f`; got != want {
+		t.Errorf("a question shows %s, want %s", got, want)
 	}
 	others := []string{"get_weather", "it", "set_light", "sms"}
 	for words, want := range map[string]int{

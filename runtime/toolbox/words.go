@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+	"unicode/utf8"
 )
 
 // This file is about words that could mislead: names that look alike, texts that hold what nobody sees, and descriptions
@@ -23,16 +24,42 @@ func SameName(a, b string) bool { return foldName(a) == foldName(b) }
 
 // hidden gives the first character of text that a person does not see or that turns what stands around it.
 func hidden(text string) (rune, bool) {
+	before := ' '
 	for _, r := range text {
-		if r == '\n' || r == '\t' || r == '\u200c' || r == '\u200d' { // the last two shape letters of many languages
-			continue
-		}
-		if unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp) || r == '\ufffd' {
+		if unseen(before, r) {
 			return r, true
 		}
+		before = r
 	}
 	return 0, false
 }
+
+// unseen says whether a person does not see r where it stands behind before. The joiners shape letters of many languages and
+// make one picture of several, and variation selectors choose how a sign is drawn; each does so once, behind what it is
+// about. Elsewhere, and in a row, they are a way to write what only a machine reads.
+func unseen(before, r rune) bool {
+	switch {
+	case r == '\n' || r == '\t':
+		return false
+	case r == '\u200c' || r == '\u200d':
+		about := unicode.IsLetter(before) || unicode.IsMark(before) || unicode.IsSymbol(before)
+		return before < utf8.RuneSelf || !about || unseen('a', before) && !selects(before)
+	case selects(r):
+		keycap := '0' <= before && before <= '9' || before == '#' || before == '*'
+		sign := before >= utf8.RuneSelf && (unicode.IsSymbol(before) || unicode.IsPunct(before)) && !unseen('a', before)
+		return !keycap && !sign
+	case r == brailleBlank || r == utf8.RuneError:
+		return true
+	}
+	return unicode.In(r, unicode.Cc, unicode.Cf, unicode.Co, unicode.Zl, unicode.Zp,
+		unicode.Other_Default_Ignorable_Code_Point, unicode.Variation_Selector)
+}
+
+// brailleBlank is a sign of which nothing is drawn.
+const brailleBlank = '\u2800'
+
+// selects says whether r chooses how the sign before it is drawn. The other variation selectors are about old forms of letters.
+func selects(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
 // Mentions gives what the tool's texts say about other tools, a sentence for each: a description that tells the model when
 // to call another tool, or not to, is how one tool takes over another's work.
