@@ -18,7 +18,8 @@ type Answer struct {
 	Changes  map[string]string // the values that must have changed, by field
 }
 
-// Answers reads the corpora of a folder: lines of "language | what waits | answer | what happens [field=value ...]".
+// Answers reads the corpora of a folder: lines of "language | what waits | answer | what happens [field=value ...]". A _ in a value
+// is a space.
 func Answers(t testing.TB, dir string) []Answer {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))
@@ -51,7 +52,7 @@ func Answers(t testing.TB, dir string) []Answer {
 				Text: strings.TrimSpace(parts[2]), Want: want[0], Changes: map[string]string{}}
 			for _, change := range want[1:] {
 				name, value, _ := strings.Cut(change, "=")
-				answer.Changes[name] = value
+				answer.Changes[name] = strings.ReplaceAll(value, "_", " ")
 			}
 			all = append(all, answer)
 		}

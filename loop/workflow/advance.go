@@ -173,7 +173,9 @@ func (m *machine) end(how Ending, reply string) Action {
 			m.state.At = m.input.Now
 			m.speak(language)
 			action.Kind = Say
-			action.Reply += " " + m.reply(sayResumed) + " " + m.question()
+			if !m.state.Resting {
+				action.Reply += " " + m.reply(sayResumed) + " " + m.question()
+			}
 			maps.Copy(action.Facts, m.facts())
 			break
 		}

@@ -1,6 +1,9 @@
 package workflow
 
-import "strings"
+import (
+	"strings"
+	"unicode"
+)
 
 // IsYes says whether a text is a yes and nothing else, in one of the languages. It is stricter than a workflow, which hears
 // the rest of the text too: whatever stands beside this yes might have changed what it is a yes to.
@@ -14,7 +17,7 @@ func (f *Flows) IsYes(text string) bool {
 		if v.refuses(u.words) {
 			return false
 		}
-		agreed = agreed || v.agrees(u.words)
+		agreed = agreed || v.agrees(u.words, nil)
 	}
 	return agreed
 }
@@ -48,10 +51,10 @@ func (v *voice) refuses(words []string) bool {
 }
 
 // agrees says whether the words are a yes and filler, and do not end as if there were more to come.
-func (v *voice) agrees(words []string) bool {
+func (v *voice) agrees(words []string, does *phrases) bool {
 	agreed, more := false, false
 	for len(words) > 0 {
-		n := v.confirm.at(words)
+		n := max(v.confirm.at(words), does.at(words))
 		if n > 0 {
 			agreed, more = true, false
 		} else if n = v.filler.at(words); n > 0 {
@@ -86,17 +89,39 @@ const (
 	Other   Verdict = iota // something else, or a consent or a refusal with more beside it
 	Consent                // a consent and nothing else
 	Refusal                // a refusal and nothing else
-	Unclear                // contradictory, empty, or a consent in a language that the question was not asked in
+	Unclear                // contradictory, empty, too long, or a consent in a language that the question was not asked in
 )
 
 // Answer reads a text as the answer to a question of that language. Tool is what a consent runs: "send it" is one to the
 // tool send_email and to no other.
 func (f *Flows) Answer(text, language, tool string) Verdict {
+	u, ok := f.short(text)
+	if !ok || len(u.words) == 0 {
+		return Unclear
+	}
+	own := f.voice(baseLanguage(language))
+	does := own.does[verb(tool)]
+	rest := does.without(u.words)
+	asks := strings.HasSuffix(u.text, "?") || strings.ContainsFunc(u.text, unicode.IsSymbol)
 	switch {
-	case f.IsYes(text):
+	case !asks && !own.refuses(rest) && own.agrees(u.words, does):
 		return Consent
-	case f.IsNo(text):
+	case !asks && own.declines(u.words):
 		return Refusal
+	case !asks && f.IsYes(text), own.wavers(u.words, does):
+		return Unclear
 	}
 	return Other
+}
+
+// wavers says whether the words are a yes and a no, or neither, and nothing else.
+func (v *voice) wavers(words []string, does *phrases) bool {
+	for len(words) > 0 {
+		n := max(v.confirm.at(words), does.at(words), v.reject.at(words), v.cancel.at(words), v.doubt.at(words), v.filler.at(words))
+		if n == 0 {
+			return false
+		}
+		words = words[n:]
+	}
+	return true
 }

@@ -240,7 +240,9 @@ func (c *compiler) speech(s Speech) *voice {
 		must  bool
 	}{
 		{"confirm", s.Confirm, &v.confirm, true}, {"reject", s.Reject, &v.reject, true}, {"hold", s.Hold, &v.hold, false},
-		{"filler", s.Filler, &v.filler, false}, {"more", s.More, &v.more, false}, {"correct", s.Correct, &v.correct, false}, {"link", s.Link, &v.link, false}, {"cancel", s.Cancel, &v.cancel, true},
+		{"filler", s.Filler, &v.filler, false}, {"more", s.More, &v.more, false}, {"correct", s.Correct, &v.correct, false}, {"link", s.Link, &v.link, false},
+		{"doubt", s.Doubt, &v.doubt, false}, {"lead", s.Lead, &v.lead, false}, {"makes", s.Makes, &v.makes, false}, {"behind", s.Behind, &v.behind, false},
+		{"article", s.Article, &v.article, false}, {"states", s.States, &v.states, false}, {"back", s.Back, &v.back, false}, {"cancel", s.Cancel, &v.cancel, true},
 		{"restart", s.Restart, &v.restart, true}, {"retry", s.Retry, &v.retry, true}, {"repeat", s.Repeat, &v.repeat, false},
 		{"skip", s.Skip, &v.skip, true}, {"neither", s.Neither, &v.neither, false}, {"questions", s.Questions, &v.questions, true},
 		{"commands", s.Commands, &v.commands, false}, {"own", s.Own, &v.own, false}, {"possible", s.Possible, &v.possible, false},
@@ -251,6 +253,7 @@ func (c *compiler) speech(s Speech) *voice {
 		}
 		*list.to = newPhrases(list.from)
 	}
+	v.does, v.days, v.months = phrasesIn(s.Does), newPhrases(s.Weekdays), newPhrases(s.Months)
 	for _, names := range s.Ordinals {
 		v.ordinals = append(v.ordinals, newPhrases(names))
 	}

@@ -47,7 +47,7 @@ func (m *machine) extract(k kindOf, key kindAsked) []Match {
 	begin := 0
 	if key.asked && k.kind == freeKind {
 		if words := len(m.heard.words); words > 0 {
-			begin = m.heard.starts[words-len(m.voice.lead(m.heard.words))]
+			begin = m.heard.starts[words-len(m.voice.unfilled(m.heard.words))]
 		}
 	}
 	end := len(m.heard.text)
@@ -188,7 +188,7 @@ func (m *machine) beside(all []found) []found {
 	if asked < 0 || len(all) == 0 || slices.ContainsFunc(all, func(one found) bool { return one.field == asked }) || len(m.heard.starts) == 0 {
 		return all
 	}
-	if one, ok := m.bareIn(all, asked, m.heard.starts[len(m.heard.words)-len(m.voice.lead(m.heard.words))], len(m.heard.text)); ok {
+	if one, ok := m.bareIn(all, asked, m.heard.starts[len(m.heard.words)-len(m.voice.unfilled(m.heard.words))], len(m.heard.text)); ok {
 		return append(all, one)
 	}
 	return all
@@ -239,15 +239,6 @@ func (m *machine) withoutGreed(all []found) []found {
 
 func isMoment(kind string) bool {
 	return slices.Contains([]string{"date", "time", "datetime", "duration", "recurrence"}, kind)
-}
-
-// valued says for each word whether it belongs to a value.
-func (m *machine) valued(all []found) []bool {
-	marks := make([]bool, len(m.heard.words))
-	for i, start := range m.heard.starts {
-		marks[i] = slices.ContainsFunc(all, func(one found) bool { return start >= one.start && start < one.end })
-	}
-	return marks
 }
 
 // applied says what a text did to the fields.

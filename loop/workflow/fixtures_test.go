@@ -49,7 +49,7 @@ func english() workflow.Speech {
 	replies["offer"], replies["offer_one"], replies["failed"] = []string{"<offer {offers}>"}, []string{"<offer_one {offers}>"}, []string{"<failed[ {error}]>"}
 	return workflow.Speech{
 		Language: "en", Confirm: []string{"yes", "perfect", "ok", "no problem"}, Reject: []string{"no", "not", "change", "wrong"},
-		Hold: []string{"wait", "if"}, Filler: []string{"um", "please", "ok"}, Correct: []string{"no", "sorry"},
+		Hold: []string{"wait", "if"}, Filler: []string{"um", "please", "ok"}, Lead: []string{"but", "date", "time"}, Correct: []string{"no", "sorry"},
 		Cancel: []string{"cancel", "never mind"}, Restart: []string{"start again"}, Retry: []string{"try again"}, Repeat: []string{"pardon"},
 		Skip: []string{"skip", "no"}, Neither: []string{"neither"}, Questions: []string{"what", "is"}, Commands: []string{"play"},
 		Own: []string{"what about"}, Soonest: []string{"asap", "any time"}, Possible: []string{"possible"}, Ordinals: [][]string{{"first"}, {"second"}, {"third"}, {"last"}},

@@ -217,7 +217,9 @@ func lazily(expressions []string) func() []*regexp.Regexp {
 type voice struct {
 	Speech
 	confirm, reject, hold, filler, more           *phrases
-	correct, link                                 *phrases
+	correct, link, doubt, lead, makes, behind     *phrases
+	article, states, back, days, months           *phrases
+	does                                          map[string]*phrases // by verb
 	cancel, restart, retry, repeat, skip, neither *phrases
 	questions, commands, own, possible, soonest   *phrases
 	ordinals                                      []*phrases

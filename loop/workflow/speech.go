@@ -5,9 +5,20 @@ package workflow
 type Speech struct {
 	Language string `yaml:"speech"` // base tag
 
-	Confirm []string `yaml:"confirm"` // phrases of a yes, anywhere in a text
+	Confirm []string `yaml:"confirm"` // phrases of a yes
 	Reject  []string `yaml:"reject"`  // phrases of a no or of a wish to change, anywhere in a text
-	Hold    []string `yaml:"hold"`    // phrases that make a yes none: "let me think", "if"
+	Hold    []string `yaml:"hold"`    // phrases that want time: "let me think"
+	Doubt   []string `yaml:"doubt"`   // phrases that are neither a yes nor a no, or make a value vague: "maybe", "around"
+	// Does are phrases of a yes to what a tool does, by the first word of its name: "send it" to send_email.
+	Does map[string][]string `yaml:"does"`
+
+	// What may stand beside a yes to change a value with it.
+	Lead    []string `yaml:"lead"`    // phrases that lead to a new value: "but at"
+	Makes   []string `yaml:"makes"`   // such phrases that are a yes with it: "make it"
+	Behind  []string `yaml:"behind"`  // phrases that may stand behind a new value: "instead"
+	Article []string `yaml:"article"` // words before a field's name or an ordinal: "the"
+	States  []string `yaml:"states"`  // those of Link that state a value: "is"
+
 	Filler  []string `yaml:"filler"`  // words that mean nothing at the beginning or end of a text
 	More    []string `yaml:"more"`    // filler behind which more is to come: a text that ends so is no bare yes
 	Link    []string `yaml:"link"`    // phrases between a field's name and its value: "to", "should be"
@@ -18,6 +29,7 @@ type Speech struct {
 	Restart []string `yaml:"restart"`
 	Retry   []string `yaml:"retry"`
 	Repeat  []string `yaml:"repeat"`
+	Back    []string `yaml:"back"` // how a text begins that returns to what rests, beside one of the workflow's keywords
 	Skip    []string `yaml:"skip"`
 	Neither []string `yaml:"neither"`
 
@@ -46,6 +58,7 @@ type Speech struct {
 // The replies that every Speech must have.
 const (
 	sayMisunderstood = "misunderstood" // before the question
+	sayOpen          = "open"          // before the question for a yes: nothing was done yet
 	sayWaiting       = "waiting"
 	sayChanging      = "changing" // what should be changed?
 	sayRestarted     = "restarted"
@@ -64,7 +77,7 @@ const (
 
 // ReplyNames lists the names of replies.
 func ReplyNames() []string {
-	return []string{sayMisunderstood, sayWaiting, sayChanging, sayRestarted, sayCancelled, sayResumed, sayNeeded, sayTaken,
+	return []string{sayMisunderstood, sayOpen, sayWaiting, sayChanging, sayRestarted, sayCancelled, sayResumed, sayNeeded, sayTaken,
 		sayOffer, sayOfferOne, sayNoOffer, sayFailed, sayInterrupted, sayPast, sayDone}
 }
 

@@ -45,7 +45,7 @@ func (m *machine) cancels() bool {
 // switchTo opens another workflow that the text asks for; this one waits.
 func (m *machine) switchTo() (Action, bool) {
 	waiting := m.waiting()
-	if len(waiting) > parkedMax || len(m.heard.text) > triggerMax {
+	if len(waiting) > parkedMax || len(m.heard.text) > triggerMax || m.shown() && m.voice.confirm.in(m.heard.words) {
 		return Action{}, false
 	}
 	other, _ := m.flow.set.opened(m.heard.lower, m.state.Language, func(name string) bool {
@@ -100,7 +100,7 @@ func (m *machine) change(name string) Action {
 }
 
 // choose takes an answer to alternatives. It is not done when the text says something else.
-func (m *machine) choose(all []found, verdict verdict) (Action, bool) {
+func (m *machine) choose(all []found, r reading) (Action, bool) {
 	offers, when := m.state.Offers, m.flow.when
 	chosen := m.voice.ordinal(m.heard.words, len(offers))
 	if said := m.valueFor(all, when.Time); chosen < 0 && said != "" && m.valueFor(all, when.Date) == "" {
@@ -111,20 +111,23 @@ func (m *machine) choose(all []found, verdict verdict) (Action, bool) {
 			}
 		}
 	}
-	if chosen < 0 && len(offers) == 1 && verdict == yes && len(all) == 0 {
+	if chosen >= 0 && r.declined && !r.whole {
+		return Action{}, false
+	}
+	if chosen < 0 && len(offers) == 1 && r.consent && len(all) == 0 {
 		chosen = 0
 	}
 	switch {
 	case chosen >= 0:
 		m.take(offers[chosen], all)
-		m.state.Confirmed, m.reason = verdict == yes, "the person chose an alternative"
+		m.state.Confirmed, m.reason = r.consent, "the person chose an alternative"
 		return m.advance(), true
 	case len(all) > 0:
 		return Action{}, false
-	case verdict == no || m.voice.whole(m.voice.neither, m.heard):
+	case r.no || m.voice.whole(m.voice.neither, m.heard):
 		m.state.Offers, m.state.Taken, m.state.Asked = nil, true, when.Date
 		return m.say("no alternative fits", m.reply(sayNoOffer)), true
-	case verdict == yes:
+	case r.consent:
 		return m.say("it is not said which alternative", m.question()), true
 	}
 	return Action{}, false

@@ -15,6 +15,9 @@ type machine struct {
 	heard  utterance
 	left   bool           // the text leaves the time to the workflow
 	bare   bool           // the text is a yes, a no or the like, and nothing else
+	turned bool           // the text is in another language than the question before it
+	far    bool           // a weekday was said that is not near the date on offer
+	before time.Time      // of the step before
 	result map[string]any // of the tool, for replies
 	reason string
 }
@@ -30,7 +33,7 @@ func Step(flow *Flow, state State, input Input) (State, Action) {
 		state.Ended, state.Pending, state.Parked = TimedOut, nil, nil
 		return state, Action{Kind: Expired, Reason: "the workflow does not exist any more"}
 	}
-	m := &machine{flow: flow, state: state.clone(), input: input, heard: hear(input.Text)}
+	m := &machine{flow: flow, state: state.clone(), input: input, heard: hear(input.Text), before: state.At}
 	m.speak(input.Language)
 	action := m.step()
 	if action.Reason == "" {
@@ -47,11 +50,13 @@ func (s State) clone() State {
 
 // speak chooses the language: that of the text, or that of the step before.
 func (m *machine) speak(language string) {
+	before := m.state.Language
 	if base := baseLanguage(language); m.flow.set.voices[base] != nil {
 		m.state.Language = base
 	}
 	m.voice = m.flow.set.voice(m.state.Language)
 	m.state.Language = m.voice.Language
+	m.turned = before != "" && before != m.state.Language
 }
 
 func (m *machine) step() Action {
@@ -145,36 +150,41 @@ func (m *machine) known(name string) bool {
 
 // hear interprets a text of the person.
 func (m *machine) hear() Action {
+	if m.state.Resting {
+		return m.resting()
+	}
 	if len(m.heard.words) == 0 {
 		return m.say("nothing was said", m.question())
 	}
 	if action, done := m.steer(); done {
+		m.state.Asides = 0
 		return action
 	}
 	m.bare = m.voice.bare(m.heard)
 	all := m.find()
-	if !m.left && m.voice.aside(m.heard, len(all) > 0, m.asksFree()) {
-		m.reason = "the text is not for the workflow"
-		return Action{Kind: Aside, Reply: m.question(), Facts: m.facts()}
+	r := m.answer(all)
+	if !m.left && !r.consent && m.voice.aside(m.heard, len(all) > 0, m.asksFree()) {
+		return m.aside()
 	}
-	verdict := m.voice.judge(m.heard, m.valued(all))
+	m.state.Asides = 0
 	if len(m.state.Offers) > 0 {
-		if action, done := m.choose(all, verdict); done {
+		if action, done := m.choose(all, r); done {
 			return action
 		}
 	}
 	wasTaken := m.state.Taken
+	all = m.near(m.counted(all, r))
 	did := m.apply(all)
-	if _, confirms := m.phase().on[onConfirmed]; confirms {
-		return m.answered(verdict, did, wasTaken)
+	if m.confirms() {
+		return m.answered(r, did, wasTaken)
 	}
 	switch {
 	case did.any():
 		m.reason = "the text tells what was missing"
 		return m.advance()
-	case m.state.Retry && verdict == yes:
+	case m.state.Retry && r.consent:
 		return m.retry()
-	case m.state.Changing && (verdict == yes || m.voice.whole(m.voice.skip, m.heard)):
+	case m.state.Changing && (r.consent || m.voice.whole(m.voice.skip, m.heard)):
 		m.state.Changing, m.reason = false, "the person wants no change after all"
 		return m.advance()
 	case m.voice.whole(m.voice.skip, m.heard):
@@ -189,29 +199,42 @@ func (m *machine) hear() Action {
 	return m.misunderstood()
 }
 
+// confirms says whether the phase is one in which a yes counts.
+func (m *machine) confirms() bool {
+	_, confirms := m.phase().on[onConfirmed]
+	return confirms
+}
+
+// answer reads the text as an answer to what a yes answers; elsewhere it says nothing.
+func (m *machine) answer(all []found) reading {
+	if !m.confirms() && len(m.state.Offers) == 0 && !m.state.Changing && !m.state.Retry {
+		return reading{}
+	}
+	return m.read(all)
+}
+
 // answered is what a text does where a yes is waited for.
-func (m *machine) answered(verdict verdict, did applied, wasTaken bool) Action {
+func (m *machine) answered(r reading, did applied, wasTaken bool) Action {
 	m.state.Confirmed = m.state.Confirmed && m.state.Retry
-	agreed := verdict == yes || verdict == yesBut && did.any()
 	switch {
-	case m.state.Retry && verdict == yes && m.state.Unsure:
+	case m.state.Retry && r.consent && m.state.Unsure:
 		return m.say("a yes does not say that the call shall be made again", m.reply(sayInterrupted))
-	case m.state.Retry && verdict == yes:
+	case m.state.Retry && r.consent:
 		return m.retry()
-	case agreed && wasTaken && !did.any():
+	case r.consent && wasTaken && !did.any():
 		return m.say("a yes to what is not free", m.question())
-	case agreed && (did.vague || m.left):
+	case r.consent && (did.vague || m.left || m.far):
 		m.reason = "a yes with a change that was not said outright"
 		return m.advance()
-	case agreed:
+	case r.consent:
 		m.state.Confirmed, m.reason = true, "the person said yes"
 		return m.advance()
 	case did.any():
 		m.reason = "the text tells something new"
 		return m.advance()
-	case verdict == no || verdict == yesBut:
+	case r.no || r.but || r.declined && m.calledField() != "":
 		return m.change(m.calledField())
-	case m.calledField() != "":
+	case !r.agreed && m.calledField() != "":
 		return m.change(m.calledField())
 	case m.state.Asked != "" && m.voice.whole(m.voice.skip, m.heard):
 		return m.say("this cannot be left out", m.reply(sayNeeded)+" "+m.question())
@@ -220,10 +243,19 @@ func (m *machine) answered(verdict verdict, did applied, wasTaken bool) Action {
 }
 
 func (m *machine) misunderstood() Action {
-	if m.voice.hold.in(m.heard.words) {
+	switch {
+	case m.voice.hold.in(m.heard.words):
 		return m.say("the person wants to wait", m.reply(sayWaiting))
+	case m.shown():
+		return m.say("the text is no yes to all that it says", m.reply(sayOpen)+" "+m.question())
 	}
 	return m.say("the text tells nothing that is asked for", m.reply(sayMisunderstood)+" "+m.question())
+}
+
+// shown says whether the last question was the one that a yes answers.
+func (m *machine) shown() bool {
+	s := &m.state
+	return m.confirms() && s.Asked == "" && !s.Retry && !s.Taken && !s.Changing && len(s.Offers) == 0
 }
 
 // asksFree says whether the last question can be answered by any text.

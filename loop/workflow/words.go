@@ -164,13 +164,29 @@ func (p *phrases) in(words []string) bool {
 	return false
 }
 
+// without is the words but for the phrases in them.
+func (p *phrases) without(words []string) []string {
+	if !p.in(words) {
+		return words
+	}
+	var rest []string
+	for len(words) > 0 {
+		if n := p.at(words); n > 0 {
+			words = words[n:]
+			continue
+		}
+		rest, words = append(rest, words[0]), words[1:]
+	}
+	return rest
+}
+
 // whole says whether the words are one phrase.
 func (p *phrases) whole(words []string) bool {
 	return len(words) > 0 && p.at(words) == len(words)
 }
 
-// lead cuts filler off the beginning, but for the last word.
-func (v *voice) lead(words []string) []string {
+// unfilled cuts filler off the beginning, but for the last word.
+func (v *voice) unfilled(words []string) []string {
 	for len(words) > 1 {
 		n := v.filler.at(words)
 		if n == 0 || n >= len(words) {
@@ -186,7 +202,7 @@ const fillerWordsMax = 3
 
 // trim cuts filler off both ends, but for one word.
 func (v *voice) trim(words []string) []string {
-	words = v.lead(words)
+	words = v.unfilled(words)
 	for n := 1; n <= fillerWordsMax && n < len(words); n++ {
 		if v.filler.at(words[len(words)-n:]) == n {
 			words, n = words[:len(words)-n], 0
@@ -208,53 +224,6 @@ func (v *voice) bare(u utterance) bool {
 		}
 	}
 	return len(v.trim(u.words)) == 1 && v.filler.at(v.trim(u.words)) == 1
-}
-
-// verdict is what a text says to a question that wants a yes.
-type verdict int
-
-const (
-	noVerdict verdict = iota
-	yes
-	no
-	yesBut // a yes, and then a wish to change something
-)
-
-// otherWordsMax is how many words that are neither a yes nor a value may stand beside a yes. Whoever says more than that
-// is talking about something else as well.
-const otherWordsMax = 8
-
-// judge reads yes and no out of the words. Values says which of them belong to values that were found.
-func (v *voice) judge(u utterance, values []bool) verdict {
-	result, others := noVerdict, 0
-	for i := 0; i < len(u.words); {
-		rest := u.words[i:]
-		confirm, reject, hold := v.confirm.at(rest), v.reject.at(rest), v.hold.at(rest)
-		longest := max(confirm, reject, hold)
-		switch {
-		case longest == 0:
-			if !values[i] {
-				others++
-			}
-			i++
-			continue
-		case longest == hold:
-			return noVerdict
-		case longest == reject && result == yes:
-			result = yesBut
-		case longest == reject && result == noVerdict:
-			result = no
-		case longest == confirm && result == noVerdict:
-			result = yes
-		case longest == confirm && result == no:
-			// "no that's fine" and "that is not correct" are no yes; the first word decides
-		}
-		i += longest
-	}
-	if result == yes && others > otherWordsMax {
-		return noVerdict
-	}
-	return result
 }
 
 // aside says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in it;

@@ -60,6 +60,8 @@ type State struct {
 	Soonest   bool           `json:"soonest,omitempty"` // the time was left to the workflow, and no check has looked at it yet
 	Retry     bool           `json:"retry,omitempty"`   // a tool failed; the person may say "try again"
 	Unsure    bool           `json:"unsure,omitempty"`  // a call that acts has no result: what it did is not known
+	Asides    int            `json:"asides,omitempty"`  // how often in a row the question was asked again beside another topic
+	Resting   bool           `json:"resting,omitempty"` // it is not asked any more before the person returns to it
 	Parked    *State         `json:"parked,omitempty"`  // the workflow that goes on when this one has ended
 }
 
@@ -106,7 +108,7 @@ type ActionKind string
 const (
 	Say       ActionKind = "say"       // answer with Reply; the workflow stays open
 	CallTool  ActionKind = "call"      // run Call, then Step again with Input.Result
-	Aside     ActionKind = "aside"     // Text is not for this workflow: let others answer it, then append Reply
+	Aside     ActionKind = "aside"     // Text is not for this workflow: let others answer it, then append Reply, if any
 	Done      ActionKind = "done"      // answer with Reply; the workflow is complete
 	Cancelled ActionKind = "cancelled" // answer with Reply; the workflow has ended without effect
 	Expired   ActionKind = "expired"   // the workflow has ended silently: route Text anew

@@ -119,7 +119,7 @@ func englishTimeRules() *ruleset {
 		on("at|by|before|after|around|until|till|til|past|round|since #h #i? #a? ish? \n at|by|before|after|around|until #c #a?", sure),
 		on("between|from #h #i? #a?", opening),
 		on("at about|around|like|exactly|roughly|maybe|say|probably #h #i? #a?", sure),
-		on("make it|that #h #i? \n let's|lets do|say|make #h #i? \n how|what about #h #i?", small),
+		on("make it|that #h #i? #a? \n let's|lets do|say|make #h #i? #a? \n how|what about #h #i? #a?", small),
 		on("#h #i", usualMinutes),
 		on("#h #i? in the #p \n #h #i? at|this? #p \n #h #i? tomorrow|today #p", sure),
 		on("#p at|around|about? #h #i? \n #p at around|about #h #i? \n #p by|before|after #h #i?", sure),
