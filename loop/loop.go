@@ -39,6 +39,8 @@ type Call struct {
 	// Conversation is the id of the conversation that the call belongs to, empty where there is none. Who runs a turn sets it;
 	// a model never does.
 	Conversation string `json:"-"`
+	// Language is the person's, for a question about the call; empty is not known. Who runs a turn sets it likewise.
+	Language string `json:"-"`
 }
 
 // Tool is what a model is told about a tool.

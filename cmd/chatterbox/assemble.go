@@ -43,6 +43,9 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 			a.close()
 		}
 	}()
+	if a.spoken, err = openDialogues(filepath.Join(settings.Data, "flows"), a.log); err != nil {
+		return nil, err
+	}
 	searching := make(chan struct{})
 	go func() { // a look at the usual ports takes a moment; the disk is read meanwhile
 		defer close(searching)
@@ -57,9 +60,6 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 		return nil, err
 	}
 	a.closers.add(a.models.close)
-	if a.spoken, err = openDialogues(filepath.Join(settings.Data, "flows"), a.log); err != nil {
-		return nil, err
-	}
 	modes, err := modesOf(settings)
 	if err != nil {
 		return nil, err
@@ -76,7 +76,7 @@ func (a *app) open(ctx context.Context, env env) error {
 		reading  sync.WaitGroup
 		toolsErr error
 	)
-	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log) })
+	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log, a.spoken.question) })
 	store, err := history.Open(ctx, history.Options{
 		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log,
 	})
@@ -128,7 +128,11 @@ func (t *tools) names() (ready, waiting []string) {
 	return ready, waiting
 }
 
-func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger) (_ *tools, err error) {
+// asking words a question about a call, for a person to whom it is that time.
+type asking func(call toolbox.Asked, now time.Time) string
+
+// openTools opens the tools. Where ask is nil, questions about calls are in the toolbox's own words.
+func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask asking) (_ *tools, err error) {
 	t := &tools{kv: toolbox.NewKV(filepath.Join(settings.Data, "kv"))}
 	defer func() {
 		if err != nil {
@@ -171,6 +175,9 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
 		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: builtinEnv(settings.Tools),
 		BuiltinBlocked: builtinBlocked(settings), BuiltinSecrets: builtinSecrets(settings.Tools), Log: log,
+	}
+	if ask != nil {
+		options.Question = func(call toolbox.Asked) string { return ask(call, time.Now().In(zone)) }
 	}
 	permitMessages(&options, settings.Deliver)
 	t.box, err = toolbox.Open(ctx, options)

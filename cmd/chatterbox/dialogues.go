@@ -12,6 +12,7 @@ import (
 	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
 	"chatterbox/runtime/flows"
+	"chatterbox/runtime/toolbox"
 )
 
 // lookEvery is how long a change of the user's files may stay unseen.
@@ -87,6 +88,11 @@ func (d *dialogues) Workflows() *workflow.Flows {
 	defer d.mu.Unlock()
 	d.look()
 	return d.workflows
+}
+
+// question words what a person is asked before a call, in their language.
+func (d *dialogues) question(call toolbox.Asked, now time.Time) string {
+	return d.Workflows().CallQuestion(workflow.AskedCall(call), now)
 }
 
 // look reads the folder again when it has changed. The lock is held.

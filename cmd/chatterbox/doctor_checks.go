@@ -190,7 +190,7 @@ func listModels(ctx context.Context, one config.Model) (status int, names []stri
 
 func (e *examination) tools(ctx context.Context) {
 	var log bytes.Buffer
-	opened, err := openTools(ctx, e.env, e.settings, logger(&log, config.Log{Level: "warn"}, secrets(e.env, e.settings)))
+	opened, err := openTools(ctx, e.env, e.settings, logger(&log, config.Log{Level: "warn"}, secrets(e.env, e.settings)), nil)
 	if err != nil {
 		e.failure("tools", err)
 		return

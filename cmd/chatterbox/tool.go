@@ -32,7 +32,7 @@ func newToolList(common *commonFlags) *cobra.Command {
 			if log.Level == "warn" {
 				log.Level = "error" // a file that is no tool is part of the list
 			}
-			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)))
+			t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)), nil)
 			if err != nil {
 				return err
 			}

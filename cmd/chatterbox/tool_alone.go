@@ -44,7 +44,7 @@ func openAlone(ctx context.Context, common *commonFlags, settings config.Config,
 	settings.Tools.Dir = dir
 	log := quiet(settings.Log)
 	log.Level = "error" // what is wrong with the module is the command's own answer
-	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)))
+	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)), nil)
 	if err != nil {
 		return nil, err
 	}

@@ -70,7 +70,7 @@ func openCallable(ctx context.Context, common *commonFlags, called string) (*too
 		return nil, "", err
 	}
 	if !strings.HasSuffix(called, ".wasm") {
-		t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
+		t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)), nil)
 		return t, called, err
 	}
 	module, manifest, err := readModule(called)

@@ -71,7 +71,7 @@ func installedTools(ctx context.Context, common *commonFlags, settings config.Co
 	if log.Level == "warn" {
 		log.Level = "error"
 	}
-	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)))
+	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)), nil)
 	if err != nil {
 		return nil, err
 	}

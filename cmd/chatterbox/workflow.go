@@ -44,7 +44,7 @@ func newWorkflowCheck(common *commonFlags) *cobra.Command {
 			}
 			options := flows.Options{Tools: []string{}}
 			if len(files) > 0 {
-				t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)))
+				t, err := openTools(cmd.Context(), common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)), nil)
 				if err != nil {
 					return err
 				}

@@ -81,7 +81,7 @@ func (t *rehearsal) run(ctx context.Context, name string, run bool) error {
 		return usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
 	if run {
-		tools, err := openTools(ctx, t.common.env, settings, logger(t.common.env.Stderr, quiet(settings.Log), secrets(t.common.env, settings)))
+		tools, err := openTools(ctx, t.common.env, settings, logger(t.common.env.Stderr, quiet(settings.Log), secrets(t.common.env, settings)), nil)
 		if err != nil {
 			return err
 		}

@@ -283,6 +283,7 @@ func (c *compiler) speech(s Speech) *voice {
 			v.replies[name] = append(v.replies[name], c.single(fmt.Sprintf("replies.%s[%d]", name, i), text, replyKnows[name]))
 		}
 	}
+	v.calls = c.calls(s.Calls)
 	return v
 }
 

@@ -225,6 +225,7 @@ type voice struct {
 	ordinals                                      []*phrases
 	weekday, date, dateYear, offerTime            template
 	replies                                       map[string][]template
+	calls                                         map[string]*callSpeech
 }
 
 // voice is how the language is spoken, or English.

@@ -53,6 +53,8 @@ type Speech struct {
 	OfferTime  string              `yaml:"offer_time"` // an offer over {date} and {time}
 	Or         string              `yaml:"or"`         // the word before the last of several offers
 	Replies    map[string][]string `yaml:"replies"`
+	// Calls are how calls that wait for a yes are spoken of, by tool.
+	Calls map[string]CallSpeech `yaml:"calls"`
 }
 
 // The replies that every Speech must have.
@@ -73,13 +75,26 @@ const (
 	sayInterrupted   = "interrupted"
 	sayPast          = "past"
 	sayDone          = "done"
+
+	sayCallAny      = "call_any"      // the question about a tool that has no words of its own
+	sayCallWith     = "call_with"     // before the question mark: arguments that it does not name
+	sayCallQuoted   = "call_quoted"   // an argument's text
+	sayCallLong     = "call_long"     // a long argument
+	sayCallDropped  = "call_dropped"  // nothing was done
+	sayCallDeclined = "call_declined" // to a plain no
+	sayCallOpen     = "call_open"     // to an answer that is neither yes nor no
 )
 
 // ReplyNames lists the names of replies.
 func ReplyNames() []string {
 	return []string{sayMisunderstood, sayOpen, sayWaiting, sayChanging, sayRestarted, sayCancelled, sayResumed, sayNeeded, sayTaken,
-		sayOffer, sayOfferOne, sayNoOffer, sayFailed, sayInterrupted, sayPast, sayDone}
+		sayOffer, sayOfferOne, sayNoOffer, sayFailed, sayInterrupted, sayPast, sayDone,
+		sayCallAny, sayCallWith, sayCallQuoted, sayCallLong, sayCallDropped, sayCallDeclined, sayCallOpen}
 }
 
 // replyKnows says what a reply may refer to beside fields and results: the tool's complaint and the alternatives.
-var replyKnows = map[string][]string{sayFailed: {"error"}, sayTaken: {"error"}, sayOffer: {"offers"}, sayOfferOne: {"offers"}}
+var replyKnows = map[string][]string{
+	sayFailed: {"error"}, sayTaken: {"error"}, sayOffer: {"offers"}, sayOfferOne: {"offers"},
+	sayCallAny: {"tool"}, sayCallWith: {"arguments"}, sayCallQuoted: {"text"}, sayCallLong: {"beginning", "end", "characters"},
+	sayCallOpen: {"question"},
+}

@@ -9,7 +9,7 @@ import (
 // tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question the
 // person answers next, a yes would have two meanings.
 func (t *turn) tools() loop.Tools {
-	tools := belonging{t.opts.Tools, t.record.id}
+	tools := belonging{t.opts.Tools, t.record.id, t.request.Language}
 	switch {
 	case t.record.id == "":
 		return unconfirmed{tools, "needs the person's confirmation, which this request has no conversation_id to wait for"}
@@ -21,14 +21,15 @@ func (t *turn) tools() loop.Tools {
 	}
 }
 
-// belonging says of each call which conversation it belongs to.
+// belonging says of each call which conversation it belongs to, and in which language the person is asked about it.
 type belonging struct {
-	inner loop.Tools
-	id    string
+	inner    loop.Tools
+	id       string
+	language string
 }
 
 func (b belonging) Check(ctx context.Context, call loop.Call) loop.Verdict {
-	call.Conversation = b.id
+	call.Conversation, call.Language = b.id, b.language
 	return b.inner.Check(ctx, call)
 }
 

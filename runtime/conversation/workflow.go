@@ -151,7 +151,7 @@ func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked 
 		var release func()
 		ctx, release = t.unlessAbandoned(ctx)
 		defer release()
-		tools, t.record.keep = belonging{t.opts.Tools, t.record.id}, true
+		tools, t.record.keep = belonging{t.opts.Tools, t.record.id, t.request.Language}, true
 	}
 	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
 	return t.drive(ctx, tools, machine, loop.Event{

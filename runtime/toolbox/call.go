@@ -35,8 +35,11 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 		verdict.Reason = wrong + expected(tool)
 		return verdict
 	}
+	if verdict.Reason = tool.refusesRecipient(arguments); verdict.Reason != "" {
+		return verdict
+	}
 	if tool.rights.Confirm != Never {
-		verdict.Decision, verdict.Question = loop.Ask, question(tool.manifest, arguments)
+		verdict.Decision, verdict.Question = loop.Ask, t.ask(tool, call, arguments)
 		return verdict
 	}
 	verdict.Decision, verdict.CacheTTL = loop.Run, tool.cacheTTL(t.options.CacheTTL)

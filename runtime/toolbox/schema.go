@@ -42,7 +42,7 @@ func (s *schema) complaint(arguments map[string]any) string {
 	}
 	err = s.resolved.Validate(value)
 	if err == nil {
-		return ""
+		return impossible(s.resolved.Schema(), value, "")
 	}
 	if said := explain(s.resolved.Schema(), value, ""); said != "" {
 		return said

@@ -86,7 +86,7 @@ func TestQuestion(t *testing.T) {
 		`{"b":[1,"x"],"a":"l1\nl2","c":5.0}`: `Shall I run "Book it" with a "l1\nl2", b [1,"x"] and c 5.0?`,
 		"{\"to\":\"ann\u202egro.live@\u2066\u200b\U000e0041\"}": `Shall I run "Book it" with to "ann\u202egro.live@\u2066\u200b\udb40\udc41"?`,
 		`{"to \"ann\" and by":"b"}`:                             `Shall I run "Book it" with "to \"ann\" and by" "b"?`,
-		`{"a":"` + strings.Repeat("x", 1000) + `"}`:             `Shall I run "Book it" with a "` + strings.Repeat("x", 299) + `… (1002 characters in all)?`,
+		`{"a":"` + strings.Repeat("x", 1000) + `"}`:             `Shall I run "Book it" with a "` + strings.Repeat("x", 199) + ` … ` + strings.Repeat("x", 79) + `" (1002 characters in all)?`,
 	} {
 		decoded, _ := decodeArguments(arguments, 5000)
 		if got := question(Manifest{Name: "book", Title: "Book\nit"}, decoded); got != want {

@@ -72,7 +72,10 @@ type Options struct {
 	// BuiltinBlocked is by name of a built-in tool why it may not run, as what follows "it": what the operator has yet to
 	// configure. Such a tool is not offered.
 	BuiltinBlocked map[string]string
-	Log            *slog.Logger // [none]
+	// Question words what a person is asked before a call; an empty text leaves the words to the toolbox. It may be called by
+	// several goroutines at once [the toolbox's English words].
+	Question func(Asked) string
+	Log      *slog.Logger // [none]
 }
 
 // Info is what is known of a tool.
