@@ -128,11 +128,11 @@ func (t *tools) names() (ready, waiting []string) {
 	return ready, waiting
 }
 
-// asking words a question about a call, for a person to whom it is that time.
-type asking func(call toolbox.Asked, now time.Time) string
+// wording words a question about a call, for a person to whom it is that time.
+type wording func(call toolbox.Asked, now time.Time) string
 
 // openTools opens the tools. Where ask is nil, questions about calls are in the toolbox's own words.
-func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask asking) (_ *tools, err error) {
+func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask wording) (_ *tools, err error) {
 	t := &tools{kv: toolbox.NewKV(filepath.Join(settings.Data, "kv"))}
 	defer func() {
 		if err != nil {
