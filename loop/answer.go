@@ -11,17 +11,20 @@ type Shown struct {
 	Bytes   int              `json:"bytes,omitempty"`
 	Hash    uint64           `json:"hash,omitempty"` // FNV-1a of the emitted bytes
 	Full    bool             `json:"full,omitempty"` // the output limit is reached
+	Gate    Gate             `json:"gate,omitzero"`
 }
 
 func (s *step) delta() {
 	scanner, text, restart := s.Shown.Scanner.Feed(s.event.Text, s.offered())
 	s.Shown.Scanner = scanner
 	if restart {
+		s.Shown.Gate = Gate{}
 		s.interim()
 	}
 	if s.Shown.Full {
 		return
 	}
+	text = s.release(text)
 	if room := s.Limits.OutputBytes - s.Shown.Bytes; s.Limits.OutputBytes > 0 && len(text) > room {
 		text, s.Shown.Full = runePrefix(text, room), true
 	}
@@ -73,7 +76,8 @@ func (s *step) completed() {
 	s.Trace.Usage = s.Trace.Usage.plus(completion.Usage, s.Trace.LLMCalls == 1)
 	s.enter(ToolDecision)
 	decoded := s.decode(completion)
-	text := s.cut(decoded.Text)
+	written := s.cut(decoded.Text)
+	text := s.spoken(written, len(decoded.Calls) > 0)
 	if len(decoded.Calls) == 0 {
 		s.answer(text, completion)
 		return
@@ -81,7 +85,7 @@ func (s *step) completed() {
 	s.complete(text)
 	s.interim()
 	if !s.overBudget() {
-		s.openDecoded(text, decoded.Calls)
+		s.openDecoded(written, decoded.Calls)
 	}
 }
 

@@ -37,7 +37,7 @@ func (s *step) answered() {
 		if s.overBudget() {
 			return
 		}
-		s.Calls[i].Verdict = approved(s.Calls[i].Verdict)
+		s.Calls[i].Verdict, s.Calls[i].Approved = approved(s.Calls[i].Verdict), true
 		s.run(i)
 		return
 	}

@@ -31,7 +31,7 @@ type OpenCall struct {
 	MS       float64   `json:"ms,omitempty"`
 	Recorded bool      `json:"recorded,omitempty"` // the trace has it
 	Proposed bool      `json:"proposed,omitempty"` // by a rule or a workflow
-	Approved bool      `json:"approved,omitempty"` // the person agreed to it before it was proposed
+	Approved bool      `json:"approved,omitempty"` // the person agreed to it
 }
 
 // openDecoded takes the calls of a model's answer. What the model wrote stays in the trace where it is no JSON.
@@ -277,6 +277,7 @@ func (s *step) aggregate(more ...Message) {
 
 func (s *step) record(open *OpenCall) {
 	open.Recorded = true
+	s.Done.note(open)
 	s.Trace.ToolCalls = append(slices.Clip(s.Trace.ToolCalls), CallRecord{
 		Name: open.Call.Name, Arguments: open.arguments(), Result: open.Result.Content,
 		Cached: open.Result.Cached, MS: open.MS, Repaired: open.Repaired,

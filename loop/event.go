@@ -147,6 +147,7 @@ type Trace struct {
 	ToolCalls []CallRecord `json:"tool_calls"`
 	Usage     Usage        `json:"usage"` // the sum; CostUSD is nil when one call's price is not known
 	Offered   []string     `json:"offered,omitempty"`
+	Claims    []string     `json:"claim,omitempty"` // sentences that told of what no call had done, and that nobody heard
 }
 
 // CallRecord is one call of a trace.

@@ -40,6 +40,7 @@ type trace struct {
 		Reason string `json:"reason"`
 	} `json:"route"`
 	Mode     string         `json:"mode"`
+	Claims   []string       `json:"claim"`
 	Workflow *workflowTrace `json:"workflow"`
 }
 

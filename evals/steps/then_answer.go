@@ -33,6 +33,14 @@ func (w *world) answerChecks() []sentence {
 			}
 			return err
 		}},
+		{`the claim ` + text + ` is not heard`, w.claimNotHeard},
+		{`nothing is claimed`, func() error {
+			current, err := w.lastTurn()
+			if err == nil && len(current.reply.Trace.Claims) > 0 {
+				err = fmt.Errorf("it claims %q", current.reply.Trace.Claims)
+			}
+			return err
+		}},
 		{`the turn succeeds`, func() error { return w.failsWith("") }},
 		{`the turn fails with ` + name, w.failsWith},
 		{`a program is told to wait (\d+) seconds`, w.retryAfter},
@@ -54,6 +62,29 @@ func (w *world) answerIs(want string) error {
 		return err
 	}
 	return scenario.MatchText("the answer", want, current.reply.ResponseText)
+}
+
+// claimNotHeard checks that the trace has a sentence of the model that the person heard nowhere, not even for a moment.
+func (w *world) claimNotHeard(claim string) error {
+	current, err := w.lastTurn()
+	if err != nil {
+		return err
+	}
+	if !slices.Contains(current.reply.Trace.Claims, claim) {
+		return fmt.Errorf("the trace has the claims %q", current.reply.Trace.Claims)
+	}
+	heard := current.reply.ResponseText
+	if current.events != nil {
+		before, pieces, err := w.heard()
+		if err != nil {
+			return err
+		}
+		heard += "\n" + strings.Join(before, "") + "\n" + strings.Join(pieces, "")
+	}
+	if strings.Contains(heard, claim) {
+		return fmt.Errorf("it is heard in %q", heard)
+	}
+	return nil
 }
 
 // failsWith checks the kind of error that a program is told; empty is none.

@@ -174,7 +174,7 @@ func TestCutPromptIsSentAgainWithLess(t *testing.T) {
 	for name, counts := range map[string]func(int, int) loop.Usage{"filling the window": fills, "read half": half} {
 		t.Run(name, func(t *testing.T) {
 			w := newWorld(t, &smallServer{name: "qwen3:4b", window: 2048, counts: counts}, nil,
-				looptest.Say("I have no tools."), looptest.Say("It is on."), looptest.Say("It is off."))
+				looptest.Say("I have no tools."), looptest.Say("It is red."), looptest.Say("It is blue."))
 			var heard string
 			interims := 0
 			request := conversation.Request{Text: "the lamp in the garage", ConversationID: "a", Trace: true}
@@ -185,7 +185,7 @@ func TestCutPromptIsSentAgainWithLess(t *testing.T) {
 				}
 				heard += e.Text
 			})
-			if err != nil || reply.ResponseText != "It is on." || heard != "It is on." || interims != 1 {
+			if err != nil || reply.ResponseText != "It is red." || heard != "It is red." || interims != 1 {
 				t.Fatalf("answered %q, heard %q after %d interims, %v\n%s", reply.ResponseText, heard, interims, err, w.log)
 			}
 			first, second := w.model.asked[0], w.model.asked[1]
@@ -218,7 +218,7 @@ func TestCutPromptIsNotSentAgain(t *testing.T) {
 		want    string
 		asked   int
 	}{
-		"after a call ran":                {[]looptest.Reply{looptest.Ask(lamp), looptest.Say("It is on.")}, nil, "It is on.", 2},
+		"after a call ran":                {[]looptest.Reply{looptest.Ask(lamp), looptest.Say("It is red.")}, nil, "It is red.", 2},
 		"when the tokens are spent":       {[]looptest.Reply{looptest.Say("a")}, func(o *conversation.Options) { o.Limits.Tokens = 2048 }, "a", 1},
 		"when the loop alone is measured": {[]looptest.Reply{looptest.Say("a")}, func(o *conversation.Options) { o.Strategy = conversation.StrategyLoop }, "a", 1},
 		"when nothing can be left out": {[]looptest.Reply{looptest.Say("a")}, func(o *conversation.Options) {

@@ -48,6 +48,8 @@ type Trace struct {
 	MS        float64      `json:"ms"`
 	Route     RouteTrace   `json:"route"`
 	Mode      string       `json:"mode"`
+	// Claims are sentences of the model that told of what no call had done. Nobody heard them.
+	Claims []string `json:"claim,omitempty"`
 	// Workflow is the one that is open or has just ended.
 	Workflow *WorkflowTrace `json:"workflow,omitempty"`
 }
@@ -77,6 +79,7 @@ type storedTrace struct {
 	Usage     loop.Usage  `json:"usage"`
 	MS        float64     `json:"ms"`
 	Route     storedRoute `json:"route"`
+	Claims    []string    `json:"claim,omitempty"`
 
 	Workflow *WorkflowTrace `json:"workflow,omitempty"`
 }
@@ -91,6 +94,7 @@ func newTrace(from loop.Trace, route RouteTrace, mode string, elapsed time.Durat
 	out := &Trace{
 		States: from.States, LLMCalls: from.LLMCalls, ToolCalls: make([]ToolCall, len(from.ToolCalls)),
 		Usage: from.Usage, MS: milliseconds(elapsed), Route: route, Mode: mode,
+		Claims: from.Claims,
 	}
 	if out.LLMCalls == 0 {
 		out.Usage.CostUSD = new(float64) // nobody was asked, so nothing was spent
@@ -121,6 +125,7 @@ func joined(first, second loop.Trace) loop.Trace {
 			CompletionTokens: first.Usage.CompletionTokens + second.Usage.CompletionTokens,
 		},
 		Offered: second.Offered,
+		Claims:  slices.Concat(first.Claims, second.Claims),
 	}
 	one, other := first.Usage.CostUSD, second.Usage.CostUSD
 	switch {

@@ -160,6 +160,9 @@ func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine
 	if machine.State == "" {
 		t.before = t.outcome.Trace
 	}
+	if t.opts.Strategy != StrategyBare {
+		machine.Language = t.request.Language
+	}
 	driver := loop.Driver{Model: t.model, Tools: tools}
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
 	t.record.leave()
@@ -193,7 +196,8 @@ func newTurnID(at time.Time) string {
 func (t *turn) save(ctx context.Context) {
 	full := newTrace(t.outcome.Trace, t.route, "", t.opts.Now().Sub(t.started))
 	trace, err := encodeTrace(storedTrace{
-		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, traceOf(t.dialogue.state),
+		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, full.Claims,
+		traceOf(t.dialogue.state),
 	})
 	if err == nil {
 		err = t.record.append(ctx, Turn{
