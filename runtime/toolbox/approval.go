@@ -15,7 +15,7 @@ import (
 )
 
 // This file keeps what people allowed: one file per tool in a folder of its own, apart from the tools. Only commands write
-// there, never a tool, a model or a server.
+// there, never a tool, a model or a server. What others than its owner could have written there counts for nothing.
 
 // Approval is a person's yes to one tool, as it was: another module, or other words about the tool, need another yes.
 type Approval struct {
@@ -137,6 +137,11 @@ func WriteApproval(folder string, a Approval) error {
 	}
 	data, err := a.encode()
 	if err == nil {
+		if where := openTo(folder); where != "" {
+			err = errors.New(where)
+		}
+	}
+	if err == nil {
 		err = writeWhole(folder, a.Tool+approvalSuffix, append(data, '\n'))
 	}
 	if err != nil {
@@ -179,12 +184,48 @@ func writeWhole(folder, name string, data []byte) error {
 	return err
 }
 
-// kept is one approval as it was found: one that cannot be read blocks its tool.
+// othersMay are the bits by which others than its owner write to a file or a folder, anybodyMay those of everybody.
+const (
+	othersMay  fs.FileMode = 0o022
+	anybodyMay fs.FileMode = 0o002
+)
+
+// openTo says what to do where others than its owner can put files into folder, or anybody another folder in its place;
+// empty is nothing. In a folder such as /tmp, where each takes away only what is his own, nobody can do the latter.
+func openTo(folder string) string {
+	whole, err := filepath.Abs(folder)
+	if err != nil {
+		return err.Error()
+	}
+	if info, err := os.Stat(whole); err == nil && info.Mode().Perm()&othersMay != 0 {
+		return closing(whole)
+	}
+	around := filepath.Dir(whole)
+	if info, err := os.Stat(around); err == nil && info.Mode().Perm()&anybodyMay != 0 && info.Mode()&fs.ModeSticky == 0 {
+		return closing(around)
+	}
+	return ""
+}
+
+// closing says how to keep others from writing.
+func closing(path string) string {
+	return fmt.Sprintf("others than its owner may write to %q: run chmod go-w on it, and look at what is in it", path)
+}
+
+// kept is one approval as it was found: one that cannot be read, or that others may have written, blocks its tool.
 type kept struct {
 	approval Approval
 	problem  string
+	open     string // what to do so that only its owner can have written it; empty is nothing
 	size     int64
+	mode     fs.FileMode
 	changed  time.Time
+}
+
+// unchanged says whether info is that of the file that was read, which has been left alone for long enough.
+func (k kept) unchanged(info fs.FileInfo) bool {
+	same := k.size == info.Size() && k.mode == info.Mode() && k.changed.Equal(info.ModTime())
+	return same && k.open == "" && time.Since(k.changed) > quiet
 }
 
 // readApprovals reads the folder; what did not change since before is not read again.
@@ -197,6 +238,7 @@ func readApprovals(folder string, before map[string]kept) (map[string]kept, erro
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
+	isOpen := openTo(folder)
 	for _, entry := range entries {
 		name, ok := strings.CutSuffix(entry.Name(), approvalSuffix)
 		if !ok || !isToolName(name) {
@@ -206,14 +248,18 @@ func readApprovals(folder string, before map[string]kept) (map[string]kept, erro
 		if err != nil {
 			continue // it went away just now
 		}
-		old, known := before[name]
-		if known && old.size == info.Size() && old.changed.Equal(info.ModTime()) && time.Since(old.changed) > quiet {
+		if old, known := before[name]; known && isOpen == "" && old.unchanged(info) {
 			found[name] = old
 			continue
 		}
-		k := kept{size: info.Size(), changed: info.ModTime()}
-		if err := k.approval.read(os.DirFS(folder), name, info.Mode()); err != nil {
-			k.approval, k.problem = Approval{}, err.Error()
+		k := kept{open: isOpen, size: info.Size(), mode: info.Mode(), changed: info.ModTime()}
+		if k.open == "" && k.mode.IsRegular() && k.mode.Perm()&othersMay != 0 {
+			k.open = closing(filepath.Join(folder, entry.Name()))
+		}
+		if k.open == "" {
+			if err := k.approval.read(os.DirFS(folder), name, info.Mode()); err != nil {
+				k.approval, k.problem = Approval{}, err.Error()
+			}
 		}
 		found[name] = k
 	}
@@ -221,8 +267,8 @@ func readApprovals(folder string, before map[string]kept) (map[string]kept, erro
 }
 
 func (a *Approval) read(folder fs.FS, name string, mode fs.FileMode) error {
-	if !mode.IsRegular() || mode.Perm()&0o022 != 0 {
-		return errors.New("others than its owner may write to it")
+	if !mode.IsRegular() {
+		return errors.New("it is no file")
 	}
 	data, err := readFile(folder, name+approvalSuffix, approvalBytesMax)
 	if err != nil {
@@ -246,6 +292,8 @@ func permit(m *Manifest, digest string, approvals map[string]kept) (Rights, stri
 	nothing := Rights{Effects: m.Asks.Effects, Confirm: m.Asks.Confirm}
 	again := "; after a look at it, approve it again: chatterbox tool grant " + m.Name
 	switch {
+	case k.open != "":
+		return nothing, "has an approval that does not count: " + k.open + again
 	case k.problem != "":
 		return nothing, "has an approval that cannot be read (" + k.problem + ")" + again
 	case k.approval.Module != digest:
@@ -261,6 +309,7 @@ func sameApprovals(l *loaded, before, now map[string]kept) bool {
 	return !slices.ContainsFunc(l.tools, func(t *tool) bool {
 		a, hadOne := before[t.manifest.Name]
 		b, hasOne := now[t.manifest.Name]
-		return hadOne != hasOne || a.size != b.size || !a.changed.Equal(b.changed) || a.problem != b.problem
+		same := a.size == b.size && a.changed.Equal(b.changed) && a.problem == b.problem && a.open == b.open
+		return hadOne != hasOne || !same
 	})
 }

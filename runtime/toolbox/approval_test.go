@@ -141,11 +141,10 @@ func TestApprovalThatCannotBeTrustedBlocks(t *testing.T) {
 		content string
 		mode    os.FileMode
 	}{
-		"cut short":               {string(whole[:20]), 0o600},
-		"an unknown field":        {strings.Replace(string(whole), "{", `{"nets":1,`, 1), 0o600},
-		"about another tool":      {strings.Replace(string(whole), `"it"`, `"other"`, 1), 0o600},
-		"bound to nothing":        {`{"tool":"it"}`, 0o600},
-		"anybody may write to it": {string(whole), 0o666},
+		"cut short":          {string(whole[:20]), 0o600},
+		"an unknown field":   {strings.Replace(string(whole), "{", `{"nets":1,`, 1), 0o600},
+		"about another tool": {strings.Replace(string(whole), `"it"`, `"other"`, 1), 0o600},
+		"bound to nothing":   {`{"tool":"it"}`, 0o600},
 	} {
 		f, grants := newFolder(t), t.TempDir()
 		f.put(t, "it.wasm", moduleWith+manifest("it", ""))
@@ -160,6 +159,65 @@ func TestApprovalThatCannotBeTrustedBlocks(t *testing.T) {
 		if info.Granted || !strings.HasPrefix(info.Reason, "has an approval that cannot be read") {
 			t.Errorf("%s: %+v", name, info)
 		}
+	}
+}
+
+// TestGrantsThatOthersMayWrite has a grant count for nothing while others may have written it, and count again once
+// they may not.
+func TestGrantsThatOthersMayWrite(t *testing.T) {
+	asks := manifest("it", `,"kv":{"quota":5000}`)
+	for name, c := range map[string]struct {
+		path string // below the data folder
+		mode os.FileMode
+		open bool
+	}{
+		"a file of the group":         {"grants/it.json", 0o620, true},
+		"a file of everybody":         {"grants/it.json", 0o602, true},
+		"a folder of the group":       {"grants", 0o770, true},
+		"a folder of everybody":       {"grants", 0o707, true},
+		"even where each has his own": {"grants", 0o777 | os.ModeSticky, true},
+		"in a folder of everybody":    {"", 0o777, true},
+		"in one such as /tmp":         {"", 0o777 | os.ModeSticky, false},
+		"a file that others may read": {"grants/it.json", 0o644, false},
+		"a folder that others may":    {"grants", 0o755, false},
+	} {
+		t.Run(name, func(t *testing.T) {
+			f, data := newFolder(t), t.TempDir()
+			grants := filepath.Join(data, "grants")
+			f.put(t, "it.wasm", moduleWithout)
+			f.put(t, "it.tool.json", asks)
+			approve(t, grants, moduleWithout, asks, `{"kv":{"quota":5000}}`)
+			old := time.Now().Add(-time.Hour) // so that nothing but its mode says that it changed
+			if err := os.Chtimes(filepath.Join(grants, "it.json"), old, old); err != nil {
+				t.Fatal(err)
+			}
+			box := open(t, Options{Dir: string(f), Approvals: grants})
+			if info := box.Tools()[0]; !info.Granted {
+				t.Fatalf("approved, yet %+v", info)
+			}
+			path := filepath.Join(data, c.path)
+			before, err := os.Stat(path)
+			if err != nil {
+				t.Fatal(err)
+			}
+			for _, change := range []struct {
+				mode os.FileMode
+				open bool
+			}{{c.mode, c.open}, {before.Mode(), false}} {
+				if err := os.Chmod(path, change.mode); err != nil {
+					t.Fatal(err)
+				}
+				box.scan(t.Context(), time.Now())
+				info := box.Tools()[0]
+				if said := strings.Contains(info.Reason, fmt.Sprintf("may write to %q: run chmod go-w", path)); info.Granted == change.open || said != change.open {
+					t.Errorf("with mode %v it is granted %v: %s", change.mode, info.Granted, info.Reason)
+				}
+				err := WriteApproval(grants, Approval{Tool: "other", Module: "sha256:1", Shown: "sha256:2"})
+				if refused := err != nil; refused != (change.open && c.path != "grants/it.json") {
+					t.Errorf("with mode %v another grant is kept: %v", change.mode, err)
+				}
+			}
+		})
 	}
 }
 
