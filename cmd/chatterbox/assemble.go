@@ -78,7 +78,7 @@ func (a *app) open(ctx context.Context, env env) error {
 	)
 	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log, a.spoken.question) })
 	store, err := history.Open(ctx, history.Options{
-		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log,
+		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log, Check: true,
 	})
 	reading.Wait()
 	if err == nil {

@@ -107,6 +107,9 @@ func (e *examination) stored(ctx context.Context) {
 	}
 	defer store.Close()
 	stats, err := store.Stats(ctx)
+	if damage := store.Check(ctx); damage != nil {
+		err = damage
+	}
 	if err != nil {
 		e.failure("history", historyError(err))
 		return

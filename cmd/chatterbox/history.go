@@ -6,7 +6,9 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"text/tabwriter"
 	"time"
@@ -29,6 +31,7 @@ func newHistory(common *commonFlags) *cobra.Command {
 		h.command("export [ID...]", "Print conversations as JSON Lines", cobra.ArbitraryArgs, h.export),
 		h.command("delete ID...", "Delete conversations", cobra.ArbitraryArgs, h.delete),
 		h.command("backup FILE", "Write a copy of the whole history, also while the server runs", cobra.ExactArgs(1), h.backup),
+		h.command("repair [FILE]", "Save what can be read of a damaged history into a new file", cobra.MaximumNArgs(1), h.repair),
 	)
 	for _, sub := range cmd.Commands() {
 		switch sub.Name() {
@@ -47,6 +50,7 @@ type historyCommand struct {
 	json  bool
 	limit int
 	all   bool
+	path  string // of the database
 }
 
 func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *history.SQLite, []string) error) *cobra.Command {
@@ -57,14 +61,25 @@ func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, r
 			if err != nil {
 				return err
 			}
-			store, err := history.Open(cmd.Context(), history.Options{
-				Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL,
-			})
-			if err != nil {
+			options := history.Options{Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL}
+			h.path = options.Path
+			store, err := history.Open(cmd.Context(), options)
+			if err == nil {
+				defer store.Close()
+				return historyError(run(cmd.Context(), store, args))
+			}
+			if _, missing := os.Stat(options.Path); missing != nil || !slices.Contains([]string{"show", "export", "repair"}, cmd.Name()) {
 				return historyError(err)
 			}
-			defer store.Close()
-			return historyError(run(cmd.Context(), store, args))
+			damaged, cannot := history.OpenDamaged(options)
+			if cannot != nil {
+				return historyError(err)
+			}
+			defer damaged.Close()
+			if any, cannot := damaged.Readable(cmd.Context()); cannot != nil || !any {
+				return historyError(err)
+			}
+			return historyError(run(cmd.Context(), damaged, args))
 		},
 	}
 }
@@ -75,7 +90,10 @@ func historyError(err error) error {
 	if err == nil || errors.As(err, &coded) {
 		return err
 	}
+	var damage *history.Damage
 	switch {
+	case errors.As(err, &damage):
+		return &codedError{code: exitFailed, hint: "chatterbox history repair saves what can be read into a new file", err: err}
 	case errors.Is(err, history.ErrNotFound):
 		return &codedError{code: exitFailed, hint: "chatterbox history list shows the ids", err: err}
 	case errors.Is(err, fs.ErrExist):
@@ -108,24 +126,24 @@ func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []st
 }
 
 func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args []string) error {
-	shown, err := store.Show(ctx, args[0])
-	if err != nil {
-		return err
+	shown, lost := store.Show(ctx, args[0])
+	if lost != nil && !errors.As(lost, new(*history.Damage)) {
+		return lost
 	}
 	if h.json {
 		usage, err := usageOf(shown.Turns)
 		if err != nil {
 			return err
 		}
-		return printJSON(h.env.Stdout, struct {
+		return errors.Join(lost, printJSON(h.env.Stdout, struct {
 			history.Exported
 			Usage loop.Usage `json:"usage"` // of all turns
-		}{history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns}, usage})
+		}{history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns}, usage}))
 	}
 	for _, turn := range shown.Turns {
 		h.print(turn)
 	}
-	return nil
+	return lost
 }
 
 // usageOf sums what the traces of the turns say. The cost is nil when one turn's is not known.
@@ -220,6 +238,27 @@ func (h *historyCommand) backup(ctx context.Context, store *history.SQLite, args
 		return err
 	}
 	return h.report("wrote "+args[0], map[string]any{"wrote": args[0]})
+}
+
+// repair saves into a file beside the damaged one unless a name is given, and says how it takes that one's place.
+func (h *historyCommand) repair(ctx context.Context, store *history.SQLite, args []string) error {
+	file := filepath.Join(filepath.Dir(h.path), "history-repaired.db")
+	if len(args) > 0 {
+		file = args[0]
+	}
+	done, whole, err := store.Repair(ctx, file)
+	if err != nil {
+		return err
+	}
+	if whole {
+		return h.report(h.path+" is whole; nothing needs to be repaired", map[string]any{"whole": true})
+	}
+	saved := fmt.Sprintf("saved %s and %s to %s", count(done.Conversations, "conversation"), count(done.Turns, "turn"), file)
+	for _, lost := range done.Lost {
+		saved += "\nlost: " + lost
+	}
+	saved += fmt.Sprintf("\n%[1]s is as it was. With chatterbox stopped, put the new file in its place:\n  mv %[1]s %[1]s.damaged\n  mv %[2]s %[1]s", h.path, file)
+	return h.report(saved, map[string]any{"wrote": file, "saved": done})
 }
 
 func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }

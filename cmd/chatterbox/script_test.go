@@ -25,6 +25,7 @@ import (
 //	ask METHOD URL [BODY]      one HTTP request; status and body become stdout; @FILE is a body from a file
 //	exits CODE COMMAND...      runs chatterbox, which must end with this exit code
 //	room NAME BYTES            no file of NAME's can grow beyond BYTES, as on a full disk; -1 makes room again (Linux)
+//	damage FILE TEXT           makes the database page that holds TEXT one of no kind, as a failing disk does
 //
 // The condition [race] holds with the race detector.
 func TestScripts(t *testing.T) {
@@ -44,6 +45,7 @@ func TestScripts(t *testing.T) {
 		Dir: "testdata/script",
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"start": startCommand, "end": endCommand, "ask": askCommand, "exits": exitsCommand, "room": roomCommand,
+			"damage": damageCommand,
 		},
 		Condition: func(condition string) (bool, error) {
 			if condition != "race" {
@@ -168,6 +170,20 @@ func askCommand(ts *testscript.TestScript, neg bool, args []string) {
 	if (response.StatusCode >= 400) != neg {
 		ts.Fatalf("%s: %s\n%s", args[1], response.Status, answer)
 	}
+}
+
+func damageCommand(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) != 2 {
+		ts.Fatalf("usage: damage FILE TEXT")
+	}
+	const page = 1024
+	data := []byte(ts.ReadFile(args[0]))
+	at := strings.Index(string(data), args[1])
+	if at < page {
+		ts.Fatalf("%s is not in a page of its own", args[1])
+	}
+	data[at/page*page] = 0xff
+	ts.Check(os.WriteFile(ts.MkAbs(args[0]), data, 0o600))
 }
 
 func exitsCommand(ts *testscript.TestScript, neg bool, args []string) {

@@ -25,7 +25,7 @@ var (
 
 // Error is a failure of the storage.
 type Error struct {
-	Op   string // open, load, append, set state, delete, list, search, export, backup, stats, close
+	Op   string // open, check, repair, load, append, set state, delete, list, search, export, backup, stats, close
 	Path string // of the file concerned
 	Hint string // what the operator can do about it; may be empty
 	Err  error
@@ -50,7 +50,7 @@ var codeHints = map[int]string{
 	sqliteBusy:     "another process keeps the file locked; end it or wait for it",
 	sqliteReadOnly: "make the file and its folder writable for the user that chatterbox runs as; no restart is needed",
 	sqliteIOErr:    "the disk does not read or write; look at the system's log, and at how much space is free",
-	sqliteCorrupt:  "the file is damaged; put a backup in its place",
+	sqliteCorrupt:  repairHint,
 	sqliteFull:     "the disk is full; free some space, no restart is needed",
 	sqliteCantOpen: "make the file and its folder accessible for the user that chatterbox runs as",
 	sqliteNotADB:   "the file is not a database; move it away or set another data folder",
@@ -61,6 +61,8 @@ func (s *SQLite) hint(err error) string {
 	switch {
 	case errors.Is(err, ErrNewer):
 		return "run the newer version, or put the copy back that it made beside the file before it changed it"
+	case errors.Is(err, ErrDamaged):
+		return repairHint
 	case errors.Is(err, ErrForeign):
 		return codeHints[sqliteNotADB]
 	case errors.Is(err, fs.ErrExist):

@@ -34,8 +34,8 @@ func (s *SQLite) Exec(ctx context.Context, text string) error {
 	return s.submit(ctx, func(ctx context.Context, tx *writeTx) error { return tx.script(ctx, text) })
 }
 
-// Check has SQLite look through the whole file.
-func (s *SQLite) Check(ctx context.Context) error {
+// CheckAll has SQLite look through the whole file, and compare the indexes with the tables.
+func (s *SQLite) CheckAll(ctx context.Context) error {
 	var verdict string
 	if err := s.read.QueryRowContext(ctx, "PRAGMA integrity_check").Scan(&verdict); err != nil {
 		return err

@@ -169,7 +169,7 @@ func verify(t *testing.T, path string) (acknowledged int, lost string) {
 		t.Fatal(err)
 	}
 	defer s.Close()
-	if err := s.Check(t.Context()); err != nil {
+	if err := s.CheckAll(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	newest := map[string]int64{}

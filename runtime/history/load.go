@@ -43,14 +43,26 @@ func (s *SQLite) Load(ctx context.Context, id string, turnsMax int) (conversatio
 	return c, s.failure("load", err)
 }
 
-// Show returns the conversation with all its turns, and [ErrNotFound] when it is absent.
+// Show returns the conversation with all its turns, and [ErrNotFound] when it is absent. Of a damaged file it returns what
+// can be read, and a *[Damage] that names the rest.
 func (s *SQLite) Show(ctx context.Context, id string) (conversation.Conversation, error) {
-	c, alive, err := s.load(ctx, id, math.MaxInt)
+	c, alive, err := conversation.Conversation{ID: id}, false, error(nil)
+	if !s.damagedOnly {
+		c, alive, err = s.readTurns(ctx, id, math.MaxInt)
+	}
+	if err == nil && alive && c.Skipped == 0 && !slices.ContainsFunc(c.Turns, brokenTrace) {
+		return c, nil
+	}
+	if found, damage := s.rescueDamaged(ctx); damage == nil && found != nil {
+		return found.show(id)
+	}
 	if err == nil && !alive {
 		err = ErrNotFound
 	}
 	return c, s.failure("load", err)
 }
+
+func brokenTrace(t conversation.Turn) bool { return len(t.Trace) > 0 && !json.Valid(t.Trace) }
 
 func (s *SQLite) load(ctx context.Context, id string, turnsMax int) (conversation.Conversation, bool, error) {
 	r, state, err := findRecord(ctx, s.queries.find, id)

@@ -149,7 +149,7 @@ func TestKillDuringMigration(t *testing.T) {
 		if c := load(t, later, "a"); fmt.Sprint(c) != fmt.Sprint(want) {
 			t.Errorf("after a migration that was killed and made again: %d turns, want %d", len(c.Turns), len(want.Turns))
 		}
-		if err := errors.Join(later.Check(t.Context()), later.Close()); err != nil {
+		if err := errors.Join(later.CheckAll(t.Context()), later.Close()); err != nil {
 			t.Error(err)
 		}
 	}

@@ -105,7 +105,7 @@ func (c crash) lost(t *testing.T) error {
 		return err
 	}
 	defer s.Close()
-	if err := s.Check(t.Context()); err != nil {
+	if err := s.CheckAll(t.Context()); err != nil {
 		return err
 	}
 	for id, want := range c.acknowledged {
@@ -195,7 +195,7 @@ func TestBrokenDisk(t *testing.T) {
 	if fmt.Sprint(got) != fmt.Sprint(want) {
 		t.Errorf("stored %v\nacknowledged %v", got, want)
 	}
-	if err := s.Check(t.Context()); err != nil {
+	if err := s.CheckAll(t.Context()); err != nil {
 		t.Error(err)
 	}
 }
@@ -230,7 +230,7 @@ func TestDiskWithoutSpace(t *testing.T) {
 	if c := load(t, s, "a"); len(c.Turns) != stored+1 {
 		t.Errorf("%d turns after space was made, want %d", len(c.Turns), stored+1)
 	}
-	if err := s.Check(t.Context()); err != nil {
+	if err := s.CheckAll(t.Context()); err != nil {
 		t.Error(err)
 	}
 }

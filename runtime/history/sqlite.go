@@ -38,6 +38,8 @@ type Options struct {
 	// TurnMax is the longest that a turn may last, 0 is ten minutes. What a deleted conversation leaves behind, so that a
 	// turn under way cannot bring it back, is kept an hour longer than that.
 	TurnMax time.Duration
+	// Check looks through the file first where its last end was not clean. Damage is an *[Error] that wraps [ErrDamaged].
+	Check bool
 	// Log gets what happens beside the calls: expiry, a disk that fails and works again. Nil is no log.
 	Log *slog.Logger
 }
@@ -53,6 +55,8 @@ type SQLite struct {
 	write   *sql.DB // one connection, the writer's
 	read    *sql.DB
 	queries queries
+
+	damagedOnly bool // see OpenDamaged: there is no writer, and there are no queries
 
 	writer   *writer
 	queue    chan *request
@@ -76,6 +80,21 @@ func Open(ctx context.Context, options Options) (*SQLite, error) {
 }
 
 func open(ctx context.Context, options Options, engine engine, steps []string) (*SQLite, error) {
+	s, err := prepare(options, engine)
+	if err != nil {
+		return nil, err
+	}
+	check := options.Check && uncleanEnd(s.path)
+	if err := engine.create(s.path); err != nil {
+		return nil, s.failure("open", err)
+	}
+	if err := s.start(ctx, steps, check); err != nil {
+		return nil, errors.Join(s.failure("open", err), s.closeFiles())
+	}
+	return s, nil
+}
+
+func prepare(options Options, engine engine) (*SQLite, error) {
 	s := &SQLite{
 		options:  options,
 		engine:   engine,
@@ -92,20 +111,25 @@ func open(ctx context.Context, options Options, engine engine, steps []string) (
 		s.options.TurnMax = turnMax
 	}
 	var err error
-	if s.path, err = filepath.Abs(options.Path); err != nil {
-		return nil, s.failure("open", err)
-	}
-	if err := engine.create(s.path); err != nil {
-		return nil, s.failure("open", err)
-	}
-	if err := s.start(ctx, steps); err != nil {
-		return nil, errors.Join(s.failure("open", err), s.closeFiles())
-	}
-	return s, nil
+	s.path, err = filepath.Abs(options.Path)
+	return s, s.failure("open", err)
 }
 
-// start opens the connections, migrates, and starts the writer.
-func (s *SQLite) start(ctx context.Context, steps []string) error {
+// OpenDamaged opens a file that Open refuses, to read what can be read of it: only Export, Show, Repair and Close are for
+// such a store. The caller closes it.
+func OpenDamaged(options Options) (*SQLite, error) {
+	s, err := prepare(options, modernc)
+	if err != nil {
+		return nil, err
+	}
+	s.damagedOnly = true
+	close(s.stopped)
+	s.read, err = sql.Open(s.engine.driver, s.engine.dsn(s.path, readerPragmas))
+	return s, s.failure("open", err)
+}
+
+// start opens the connections, looks for damage, migrates, and starts the writer.
+func (s *SQLite) start(ctx context.Context, steps []string, check bool) error {
 	var err error
 	if s.write, err = sql.Open(s.engine.driver, s.engine.dsn(s.path, "")); err != nil {
 		return err
@@ -120,6 +144,11 @@ func (s *SQLite) start(ctx context.Context, steps []string) error {
 	conn, err := s.write.Conn(ctx)
 	if err != nil {
 		return err
+	}
+	if check {
+		if err := s.checkAtStart(ctx, conn); err != nil {
+			return errors.Join(err, conn.Close())
+		}
 	}
 	if err := s.migrate(ctx, conn, steps); err != nil {
 		return errors.Join(err, conn.Close())
