@@ -38,11 +38,12 @@ type rescuedConversation struct {
 	lost    []string
 }
 
-// unsound counts what SQLite does not look at: values that are not of their kind, and turns that are not there any more.
+// unsound counts what SQLite does not look at: values that are not of their kind, times outside of the years 1 to 9999, and
+// turns that are not there any more.
 const unsound = `SELECT
-	(SELECT count(*) FROM conversation NOT INDEXED WHERE typeof(updated) <> 'integer' OR typeof(id) <> 'text' OR
-		deleted = 0 AND NOT json_valid(state)) +
-	(SELECT count(*) FROM turn NOT INDEXED WHERE typeof(at) <> 'integer' OR
+	(SELECT count(*) FROM conversation NOT INDEXED WHERE typeof(updated) <> 'integer' OR updated NOT BETWEEN 0 AND 253402300799999999 OR
+		typeof(id) <> 'text' OR deleted = 0 AND NOT json_valid(state)) +
+	(SELECT count(*) FROM turn NOT INDEXED WHERE typeof(at) <> 'integer' OR at NOT BETWEEN -62135596800000000 AND 253402300799999999 OR
 		length(trace) > 0 AND NOT json_valid(CAST(trace AS TEXT))) +
 	(SELECT count(*) FROM conversation AS c WHERE deleted = 0 AND
 		turns <> (SELECT count(*) FROM turn WHERE conversation = c.number))`
@@ -118,6 +119,10 @@ func (s *SQLite) rescue(ctx context.Context) (*rescued, error) {
 			t.Trace = nil
 			c.lost = append(c.lost, fmt.Sprintf("%s, turn %d: its trace cannot be read", c.ID, seq))
 		}
+		if year := t.At.Year(); year < 1 || year > 9999 {
+			t.At = time.Time{}
+			c.lost = append(c.lost, fmt.Sprintf("%s, turn %d: its time cannot be read", c.ID, seq))
+		}
 		counts[number]++
 		c.Turns, c.Updated = append(c.Turns, t), later(c.Updated, t.At)
 	}
@@ -168,7 +173,12 @@ func (s *SQLite) rescueConversations(ctx context.Context, r *rescued) (map[int64
 			gone[number] = true
 			continue
 		default:
-			c.Version, c.Updated, c.Skipped = row.version, time.UnixMicro(row.updated).UTC(), row.turns
+			c.Version, c.Skipped = row.version, row.turns
+			if at := time.UnixMicro(row.updated).UTC(); at.Year() >= 1 && at.Year() <= 9999 {
+				c.Updated = at
+			} else {
+				c.lost = append(c.lost, c.ID+": the time of its last turn cannot be read")
+			}
 			if json.Unmarshal([]byte(state), &c.State) != nil {
 				c.State = conversation.State{}
 				c.lost = append(c.lost, c.ID+": its state cannot be read")
