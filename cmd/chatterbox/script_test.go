@@ -37,6 +37,10 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	old, err := filepath.Abs("testdata/old")
+	if err != nil {
+		t.Fatal(err)
+	}
 	goCache := os.Getenv("GOCACHE")
 	if caches, err := os.UserCacheDir(); goCache == "" && err == nil {
 		goCache = filepath.Join(caches, "go-build")
@@ -63,6 +67,7 @@ func TestScripts(t *testing.T) {
 			e.Setenv("CHATTERBOX_TIMEZONE", "UTC")
 			e.Setenv("TESTKIT", filepath.Join(testkit, "modules"))
 			e.Setenv("ACTION", action)
+			e.Setenv("OLD", old)
 			e.Setenv("GOCACHE", goCache)            // or a script that builds a tool compiles Go's library each time
 			e.Setenv("GORACE", "atexit_sleep_ms=0") // or the race detector waits a second at the end of each command
 			e.Values[running{}] = &programs{byName: map[string]*program{}}
