@@ -47,5 +47,5 @@ func (s *step) answered() {
 
 // approved is the verdict on a call that the person has agreed to. No result is reused for it.
 func approved(asked Verdict) Verdict {
-	return Verdict{Decision: Run, Tool: asked.Tool, Acts: asked.Acts}
+	return Verdict{Decision: Run, Tool: asked.Tool, Acts: asked.Acts, Trusted: asked.Trusted, Undo: asked.Undo}
 }

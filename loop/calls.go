@@ -127,8 +127,14 @@ func (s *step) checked() {
 	if s.event.Verdict != nil {
 		verdict = *s.event.Verdict
 	}
-	if verdict.Decision == Ask && open.Approved {
+	switch {
+	case verdict.Decision == Ask && open.Approved:
 		verdict = approved(verdict)
+	case s.Swayed && !open.Proposed && verdict.Decision == Run && verdict.Question != "":
+		verdict.Decision = Ask
+		if verdict.Reason != "" {
+			verdict.Decision = Refuse
+		}
 	}
 	open.Verdict = verdict
 	switch verdict.Decision {
@@ -254,6 +260,7 @@ func (s *step) aggregate(more ...Message) {
 			}
 			s.record(open)
 		}
+		s.Swayed = s.Swayed || open.Verdict.Decision == Run && !open.Verdict.Trusted
 		results = append(results, Message{
 			Role: FromTool, ToolCallID: open.Call.ID, Content: present(open.Result.Content, noted, s.Limits.ResultBytes),
 		})

@@ -93,7 +93,7 @@ type Decision string
 
 // The decisions.
 const (
-	Run    Decision = "run"
+	Run    Decision = "run"    // Question and Reason: see [Verdict.Trusted]
 	Refuse Decision = "refuse" // Reason becomes the call's result
 	Ask    Decision = "ask"    // Question goes to the person; the call waits for a yes
 )
@@ -109,6 +109,19 @@ type Verdict struct {
 	CacheTTL time.Duration `json:"cache_ttl,omitempty"`
 	// Acts says that the call changes something, so that it must not be made twice, nor be forgotten.
 	Acts bool `json:"acts,omitempty"`
+	// Trusted says that nothing stands in the result but the host's words and the person's own. What a model calls after it
+	// has read another one may be what a stranger told it to: a call that would [Run] and has a Question is then asked about,
+	// or, where it has a Reason, refused with that.
+	Trusted bool `json:"trusted,omitempty"`
+	// Undo is the call that takes the effect back; nil where there is none.
+	Undo *Undo `json:"undo,omitempty"`
+}
+
+// Undo is how an effect is taken back.
+type Undo struct {
+	Tool      string            `json:"tool"` // name
+	Digest    string            `json:"digest,omitempty"`
+	Arguments map[string]string `json:"arguments"` // by name, the member of the result that is the value
 }
 
 // Result is what a tool answered. A failure is a result too: {"error": "..."}.

@@ -21,6 +21,8 @@ type Machine struct {
 	Messages []Message `json:"messages,omitempty"`
 	// Calls are those of the model's latest answer, or those last proposed, in their order.
 	Calls []OpenCall `json:"calls,omitempty"`
+	// Swayed says that the model has read a result that is not to be trusted.
+	Swayed bool `json:"swayed,omitempty"`
 	// CallsUsed counts the calls of the turn that were given to Tools.
 	CallsUsed int   `json:"calls_used,omitempty"`
 	Shown     Shown `json:"shown"`

@@ -38,7 +38,7 @@ var (
 	}
 	duties    = []string{"call mom", "water the plants", "take out the trash", "buy milk"}
 	asides    = []string{"what is the capital of France", "tell me a joke", "who wrote Hamlet", "how old is the universe"}
-	detoursOf = []string{"remind me to feed the cat tomorrow at noon", "please remind me at 8 pm to lock the door"}
+	detoursOf = []string{"remind me to feed the cat", "please remind me at 8 pm"} // and then the person thinks better of it
 	hums      = []string{"", "", "um ", "uh ", "so "}
 )
 
@@ -69,6 +69,7 @@ func newTask(dice *rand.Rand, booking bool) task {
 	when := []fact{{"date", day[0], day[1], mistake(dice, day, days)}, {"time", clock[0], clock[1], mistake(dice, clock, clocks)}}
 	if !booking {
 		duty := pick(dice, duties)
+		when[1].mistaken = "" // nothing is shown before it is set
 		return task{
 			opening: pick(dice, []string{"remind me to " + duty, "set a reminder", "please remind me " + day[0], "remind me"}),
 			facts:   append([]fact{{"message", "to " + duty, duty, ""}}, when...), tool: "set_reminder",

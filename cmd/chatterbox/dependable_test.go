@@ -40,13 +40,17 @@ type hall struct {
 	offer   map[string]string // guarded by mu; the next look at the calendar finds this instead of what was asked for
 }
 
-var writing = []string{"book_appointment", "set_reminder", "cancel_appointment", "delete_reminder", "send_email"}
+// waiting are tools that change something and wait for a yes; a reminder is set without one.
+var (
+	waiting = []string{"book_appointment", "cancel_appointment", "delete_reminder", "send_email"}
+	writing = append([]string{"set_reminder"}, waiting...)
+)
 
 func (h *hall) Check(ctx context.Context, call loop.Call) loop.Verdict {
 	if h.inner != nil {
 		return h.inner.Check(ctx, call)
 	}
-	if slices.Contains(writing, call.Name) {
+	if slices.Contains(waiting, call.Name) {
 		return loop.Verdict{Decision: loop.Ask, Question: "Really " + call.Name + "?", Tool: "sha256:1"}
 	}
 	return loop.Verdict{Decision: loop.Run, Tool: "sha256:1"}
@@ -125,7 +129,7 @@ var modelKinds = map[string]func(*rand.Rand, loop.Request) (loop.Completion, err
 			return says("Done, as you agreed.")
 		}
 		return loop.Completion{FinishReason: "tool_calls", ToolCalls: []loop.Call{{
-			ID: "1", Name: writing[dice.IntN(len(writing))], Arguments: `{"customer_name":"Eve","date":"2031-03-05","time":"03:00"}`,
+			ID: "1", Name: waiting[dice.IntN(len(waiting))], Arguments: `{"customer_name":"Eve","date":"2031-03-05","time":"03:00"}`,
 		}}}, nil
 	},
 	"down": func(*rand.Rand, loop.Request) (loop.Completion, error) {

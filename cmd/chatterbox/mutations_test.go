@@ -142,6 +142,7 @@ func (a assentingTools) Check(ctx context.Context, call loop.Call) loop.Verdict 
 	if verdict.Decision == loop.Ask {
 		verdict.Decision = loop.Run
 	}
+	verdict.Question = "" // nor when the model has read what strangers wrote
 	return verdict
 }
 

@@ -51,6 +51,9 @@ func newWorkflowCheck(common *commonFlags) *cobra.Command {
 				defer t.close()
 				for _, tool := range t.box.Tools() {
 					options.Tools = append(options.Tools, tool.Name)
+					if tool.Reversible {
+						options.Reversible = append(options.Reversible, tool.Name)
+					}
 				}
 			}
 			return checkWorkflows(common, folder, files, options, asJSON)

@@ -28,8 +28,6 @@ Feature: Calls with other people
   Scenario: A reminder is set in the middle of a booking
     When the user says "schedule a cleaning estimate"
     And the user says "remind me to feed the cat tomorrow at noon"
-    Then the workflow reminder is in phase CONFIRMING
-    When the user says "yes"
     Then set_reminder is called once
     And the workflow booking is in phase COLLECTING
     When the user says "Sarah Johnson"

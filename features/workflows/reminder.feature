@@ -1,31 +1,31 @@
 @workflows @nomodel
 Feature: Reminders
-  A reminder is set with one yes. What is set can be asked for, completed and deleted, all without a model.
+  A reminder is set as soon as it is known of what and when, without a question: it can be taken back. What is set can be
+  asked for, completed and deleted, all without a model.
 
   Background:
     Given no model is configured
 
-  Scenario: One sentence and one yes
+  Scenario: One sentence
     When the user says "remind me to call mom tomorrow at five"
-    Then the workflow reminder is in phase CONFIRMING
-    And no tool is called
-    When the user says "yes"
     Then the workflow reminder is in phase COMPLETE
     And set_reminder is called once
     And no yes is waited for
+    And the answer mentions "tomorrow at 5 PM"
+    And the answer mentions "call mom"
+    And the answer mentions "undo"
 
   Scenario: What is missing is asked for
     When the user says "set a reminder"
     Then the workflow reminder is in phase COLLECTING
     When the user says "call mom"
-    And the user says "tomorrow at seven pm"
-    Then the workflow reminder is in phase CONFIRMING
-    When the user says "yes"
-    Then set_reminder is called once
+    Then no tool is called
+    When the user says "tomorrow at seven pm"
+    Then the workflow reminder is in phase COMPLETE
+    And set_reminder is called once
 
   Scenario: Reminders are listed
     When the user says "remind me to call mom tomorrow at five"
-    And the user says "yes"
     And the user says "what are my reminders"
     Then the turn is taken by command
     And list_reminders is called once
@@ -33,7 +33,6 @@ Feature: Reminders
 
   Scenario: A reminder is deleted after a yes
     When the user says "remind me to call mom tomorrow at five"
-    And the user says "yes"
     And the user says "delete the reminder to call mom"
     Then no tool is called
     And the answer mentions "call mom"
@@ -44,7 +43,6 @@ Feature: Reminders
 
   Scenario: A reminder is not deleted without a yes
     When the user says "remind me to call mom tomorrow at five"
-    And the user says "yes"
     And the user says "delete the reminder to call mom"
     And the user says "no"
     And the user says "what are my reminders"
@@ -53,7 +51,6 @@ Feature: Reminders
 
   Scenario: A reminder is completed after a restart
     When the user says "remind me to call mom tomorrow at five"
-    And the user says "yes"
     And the assistant is restarted
     And the user says "mark the reminder about mom as done"
     And the user says "yes"
@@ -82,7 +79,7 @@ Feature: Reminders
     And list_reminders is called once
     When the user says "remind me to call mom tomorrow at five"
     Then the answer does not mention "plants"
-    And the workflow reminder is in phase CONFIRMING
+    And the workflow reminder is in phase COMPLETE
 
   @due
   Scenario: A reminder that came due is told after a restart

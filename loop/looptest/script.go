@@ -34,6 +34,8 @@ type scriptTool struct {
 	Refuse   string
 	Ask      string
 	Acts     bool
+	Wary     string   // is asked when the model has read what strangers wrote
+	Trusted  bool     // its results hold nothing of strangers
 	Required []string // a call without one of these arguments is refused
 	Takes    string   // a duration
 	Hang     bool     // until the context ends
@@ -241,7 +243,7 @@ func (spec scriptTool) verdict(call loop.Call) loop.Verdict {
 	case spec.Ask != "":
 		return loop.Verdict{Decision: loop.Ask, Question: spec.Ask, Acts: spec.Acts}
 	}
-	return loop.Verdict{Decision: loop.Run, Acts: spec.Acts}
+	return loop.Verdict{Decision: loop.Run, Acts: spec.Acts, Question: spec.Wary, Trusted: spec.Trusted}
 }
 
 // callTakes is longer than the checks of one answer take, so that no call ends at the moment of a check.

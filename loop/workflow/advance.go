@@ -16,6 +16,9 @@ func (m *machine) advance() Action {
 		m.fillSoonest()
 		p := m.phase()
 		if to, ok := p.on[onEnough]; ok && !m.state.Changing && p.enough.holds(m.known) {
+			if u := m.flow.phases[to].call; u != nil {
+				return m.callUnasked(u)
+			}
 			m.state.Phase, m.state.Asked = m.flow.phases[to].name, ""
 			continue
 		}
@@ -25,7 +28,7 @@ func (m *machine) advance() Action {
 		}
 		if p.check != nil {
 			if arguments, ready := m.arguments(p.check); ready && arguments != m.state.Checked {
-				return m.call(p.check, arguments, false)
+				return m.call(p.check, Call{Arguments: json.RawMessage(arguments)})
 			}
 		}
 		to, confirms := p.on[onConfirmed]
@@ -45,14 +48,24 @@ func (m *machine) advance() Action {
 			m.state.Confirmed = false
 			return m.say("an argument of the tool is missing", m.question())
 		}
-		return m.call(u, arguments, true)
+		return m.call(u, Call{Arguments: json.RawMessage(arguments), Confirmed: true})
 	}
 	return m.say(m.reason, m.question()) // Compile refuses phases that never end
 }
 
-func (m *machine) call(u *use, arguments string, confirmed bool) Action {
-	m.state.Pending = &Call{Tool: u.tool, Arguments: json.RawMessage(arguments), Confirmed: confirmed}
-	call := *m.state.Pending
+// callUnasked makes a call that waits for no yes, as soon as its moment is one to come.
+func (m *machine) callUnasked(u *use) Action {
+	arguments, ready := m.arguments(u)
+	if m.passed() || !ready {
+		return m.say(m.reason, m.question())
+	}
+	return m.call(u, Call{Arguments: json.RawMessage(arguments), Unasked: true})
+}
+
+func (m *machine) call(u *use, call Call) Action {
+	call.Tool = u.tool
+	pending := call
+	m.state.Pending = &pending
 	return Action{Kind: CallTool, Call: &call, Reason: m.reason}
 }
 
@@ -95,9 +108,10 @@ func (m *machine) took() Action {
 	m.state.Pending = nil
 	p := m.phase()
 	u := p.check
-	if call.Confirmed {
+	if call.acts() {
 		u = nil
-		if to, ok := p.on[onConfirmed]; ok {
+		event := map[bool]string{true: onConfirmed, false: onEnough}[call.Confirmed]
+		if to, ok := p.on[event]; ok {
 			u, p = m.flow.phases[to].call, &m.flow.phases[to]
 		}
 	}
@@ -109,15 +123,15 @@ func (m *machine) took() Action {
 	failed := err != nil || m.result == nil || m.input.Result.Failed || complained
 	list, hasOffers := m.result[u.offers].([]any)
 	switch {
-	case !failed && !call.Confirmed && (u.ok == "" || m.result[u.ok] == true):
+	case !failed && !call.acts() && (u.ok == "" || m.result[u.ok] == true):
 		m.state.Checked, m.state.Soonest = string(call.Arguments), false
 		m.reason = u.tool + " found it free"
 		return m.advance()
-	case !failed && call.Confirmed:
+	case !failed && call.acts():
 		m.state.Phase = p.name
 		m.reason = u.tool + " is done"
 		return m.complete(p)
-	case !failed && !call.Confirmed && m.nextFree(list):
+	case !failed && !call.acts() && m.nextFree(list):
 		m.reason = "the first free time is taken, which was left to the workflow"
 		return m.advance()
 	case !failed || hasOffers:

@@ -102,6 +102,7 @@ func (c *compiler) flow(d Definition) *Flow {
 	flow.speaks = slices.Sorted(maps.Keys(d.Triggers))
 	flow.phases = c.phases(d.Phases, names)
 	c.askable(flow)
+	c.unasked(flow)
 	flow.cancel = phrasesIn(d.Cancel)
 	for i, a := range d.Answers {
 		at := fmt.Sprintf("answers[%d]", i)

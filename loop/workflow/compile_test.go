@@ -58,6 +58,15 @@ func TestMistakes(t *testing.T) {
 		"a keyword in capitals": {func(d *workflow.Definition) {
 			d.Triggers["en"] = workflow.Trigger{Patterns: []string{"a"}, Keywords: []string{"Book"}}
 		}, "triggers.en.keywords[0]", "lower case"},
+		"a phase that calls before all is known": {func(d *workflow.Definition) {
+			d.Phases[1].On["enough"], d.Phases[3].Call.Unasked = "COMPLETE", true
+			d.Phases[2] = workflow.Phase{Name: "CONFIRMING", On: map[string]string{"triggered": "COLLECTING"}}
+		}, "phases[1].enough", "phase COMPLETE calls book, which needs date"},
+		"a greeting that acts": {func(d *workflow.Definition) {
+			d.Phases[3].Call.Unasked = true
+			d.Phases[0].On["triggered"] = "COMPLETE"
+		}, "phases[0].on.triggered", "only confirmed or enough"},
+		"a check without a yes":           {func(d *workflow.Definition) { d.Phases[2].Check.Unasked = true }, "phases[2].check.unasked", "nobody is asked before a check"},
 		"no trigger":                      {func(d *workflow.Definition) { d.Triggers = nil }, "triggers", "nothing opens"},
 		"an unknown reply":                {func(d *workflow.Definition) { d.Replies = map[string]workflow.Texts{"canceled": en("x")} }, "replies.canceled", `did you mean "cancelled"?`},
 		"no name":                         {func(d *workflow.Definition) { d.Name = "" }, "workflow", "the name is missing"},

@@ -79,7 +79,7 @@ type Phase struct {
 	Summary Texts `yaml:"summary"`
 	Ask     Texts `yaml:"ask"`   // the question that a yes answers
 	Check   *Use  `yaml:"check"` // a tool that only reads, called when its arguments are known and before a yes counts
-	Call    *Use  `yaml:"call"`  // the tool that acts; the phase must be reached by "confirmed" alone
+	Call    *Use  `yaml:"call"`  // the tool that acts; the phase must be reached by "confirmed" alone, but where it is Unasked
 	Reply   Texts `yaml:"reply"` // in a last phase: what is said when all is done
 	// On names the next phase by event: "triggered", "enough", "confirmed", "rejected". A phase without is a last one.
 	On map[string]string `yaml:"on"`
@@ -93,6 +93,9 @@ type Use struct {
 	Required  []string          `yaml:"required"` // arguments that must be known
 	OK        string            `yaml:"ok"`       // the member of the result that must be true; empty is none
 	Offers    string            `yaml:"offers"`   // the member of the result that lists alternatives, objects by field; empty is none
+	// Unasked lets "enough" lead to a Call, without a yes. It is for a tool whose effect can be taken back; one that asks
+	// asks all the same.
+	Unasked bool `yaml:"unasked"`
 }
 
 // Answer is what is said to a question.

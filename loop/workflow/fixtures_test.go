@@ -112,9 +112,28 @@ func reminder() workflow.Definition {
 	}
 }
 
+// note acts as soon as it knows what, without a yes.
+func note() workflow.Definition {
+	return workflow.Definition{
+		Name:     "note",
+		Triggers: map[string]workflow.Trigger{"en": {Patterns: []string{`\bnote down\b`}}},
+		When:     workflow.Moment{Date: "date", Time: "time"},
+		Fields: []workflow.Field{
+			{Name: "message", Extractors: []string{"message"}, Ask: en("Of what?")},
+			{Name: "date", Extractors: []string{"date", "datetime"}, Default: "next", Ask: en("What day?")},
+			{Name: "time", Extractors: []string{"time", "datetime"}, Ask: en("What time?")},
+		},
+		Phases: []workflow.Phase{
+			{Name: "COLLECTING", Enough: "message and time", On: map[string]string{"enough": "COMPLETE"}},
+			{Name: "COMPLETE", Reply: en("Noted {message} {date}."), Call: &workflow.Use{Tool: "note", Unasked: true,
+				Arguments: map[string]string{"message": "{message}", "at": "{date}T{time}"}, Required: []string{"message", "at"}}},
+		},
+	}
+}
+
 func compiled(t testing.TB) *workflow.Flows {
 	t.Helper()
-	flows, err := workflow.Compile([]workflow.Definition{booking(), reminder()}, []workflow.Speech{english()}, extractors())
+	flows, err := workflow.Compile([]workflow.Definition{booking(), reminder(), note()}, []workflow.Speech{english()}, extractors())
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -92,10 +92,22 @@ func (f *Flow) Tools() []string {
 	return slices.Sorted(maps.Keys(tools))
 }
 
+// Unasked lists the tools that the workflow calls without a yes, sorted. Each must be one whose effect can be taken back.
+func (f *Flow) Unasked() []string {
+	var tools []string
+	for i := range f.phases {
+		if u := f.phases[i].call; u != nil && u.unasked && !slices.Contains(tools, u.tool) {
+			tools = append(tools, u.tool)
+		}
+	}
+	slices.Sort(tools)
+	return tools
+}
+
 // Success is a result that the workflow takes for a good one, for those who try it without its tools.
 func (f *Flow) Success(call Call) Result {
 	for i := range f.phases {
-		if u := f.phases[i].check; u != nil && u.tool == call.Tool && u.ok != "" && !call.Confirmed {
+		if u := f.phases[i].check; u != nil && u.tool == call.Tool && u.ok != "" && !call.acts() {
 			return Result{Content: fmt.Sprintf(`{%q:true}`, u.ok)}
 		}
 	}
@@ -161,6 +173,7 @@ type use struct {
 	arguments  []template
 	required   []string
 	ok, offers string
+	unasked    bool
 }
 
 type texts map[string][]template // by language

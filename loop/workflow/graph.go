@@ -78,6 +78,8 @@ func (c *compiler) phase(at string, p Phase, names, fields []string) phase {
 		c.complain(at+".call", "a tool that acts belongs to a last phase, which has no on")
 	case len(p.On) == 0 && p.Check != nil:
 		c.complain(at+".check", "belongs to a phase before the last one")
+	case p.Check != nil && p.Check.Unasked:
+		c.complain(at+".check.unasked", "belongs to call; nobody is asked before a check")
 	}
 	return ready
 }
@@ -99,7 +101,9 @@ func (c *compiler) use(at string, u *Use, fields []string) *use {
 	if u == nil {
 		return nil
 	}
-	ready := &use{tool: u.Tool, required: u.Required, ok: u.OK, offers: u.Offers, names: slices.Sorted(maps.Keys(u.Arguments))}
+	ready := &use{
+		tool: u.Tool, required: u.Required, ok: u.OK, offers: u.Offers, unasked: u.Unasked, names: slices.Sorted(maps.Keys(u.Arguments)),
+	}
 	if u.Tool == "" {
 		c.complain(at+".tool", "is missing")
 	}
@@ -142,7 +146,11 @@ func (c *compiler) reachable(phases []phase) {
 		}
 		ends = ends || reached[i] && len(p.on) == 0
 		for event, to := range p.on {
-			if phases[to].call != nil && event != onConfirmed {
+			switch call := phases[to].call; {
+			case call == nil || event == onConfirmed || event == onEnough && call.unasked:
+			case call.unasked:
+				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed or enough may lead there", phases[to].name)
+			default:
 				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed may lead there", phases[to].name)
 			}
 		}
@@ -152,6 +160,28 @@ func (c *compiler) reachable(phases []phase) {
 	}
 	if !ends {
 		c.complain("phases", "the workflow has no end: every phase has an on")
+	}
+}
+
+// unasked complains about calls without a yes that enough does not make whole: nothing would be asked, and nothing done.
+func (c *compiler) unasked(flow *Flow) {
+	for i, p := range flow.phases {
+		to, ok := p.on[onEnough]
+		if !ok || flow.phases[to].call == nil {
+			continue
+		}
+		u := flow.phases[to].call
+		for j, name := range u.names {
+			if !slices.Contains(u.required, name) {
+				continue
+			}
+			u.arguments[j].names(func(needed, _ string) {
+				f := flow.field(needed)
+				if f != nil && !f.next && p.enough.holds(func(field string) bool { return field != needed }) {
+					c.complain(fmt.Sprintf("phases[%d].enough", i), "phase %s calls %s, which needs %s", flow.phases[to].name, u.tool, needed)
+				}
+			})
+		}
 	}
 }
 

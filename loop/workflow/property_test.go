@@ -14,7 +14,7 @@ import (
 )
 
 var said = []string{
-	"book a visit", "remind me", "remind me message:milk time:12:00", "name:Ann", "name:Bob", "Ann", "address:Main_1", "date:2026-03-07",
+	"book a visit", "remind me", "remind me message:milk time:12:00", "note down", "note down message:milk", "note down message:milk time:12:00", "name:Ann", "name:Bob", "Ann", "address:Main_1", "date:2026-03-07",
 	"date:2026-03-09", "date~2026-03-08", "date:2026-03-01", "time:14:00", "time:09:00", "time~09:00", "datetime:2026-03-10T08:30",
 	"yes", "ok", "perfect", "no", "wrong", "yes but time:11:00", "yes time~17:00", "no date:2026-03-12", "yes date:2026-03-11 time:10:00",
 	"date:2026-03-07 time:14:00 name:Cy", "asap", "yes asap", "asap date:2026-03-09", "any time please", "cancel", "never mind", "start again", "try again", "pardon", "skip", "what is that", "play music",
@@ -23,7 +23,7 @@ var said = []string{
 }
 
 // openings lead to where most can go wrong.
-var openings = [][]string{nil, {"book a visit name:Ann address:Main_1"}, {"book a visit name:Ann", "date:2026-03-07 time:14:00"}, {"remind me message:milk time:12:00"}}
+var openings = [][]string{nil, {"book a visit name:Ann address:Main_1"}, {"book a visit name:Ann", "date:2026-03-07 time:14:00"}, {"remind me message:milk time:12:00"}, {"note down message:milk"}}
 
 var results = []workflow.Result{
 	{Content: `{"available":true}`}, {Content: `{"title":"Visit","id":"1"}`},
@@ -68,6 +68,15 @@ func randomDialogue(t *rapid.T, flows *workflow.Flows) {
 			if calls == 4 {
 				t.Fatalf("%q: calls without end", text)
 			}
+			if action.Call.Unasked {
+				if acted || next.Flow != "note" || next.Fields["message"].Value == "" || next.Fields["time"].Value == "" {
+					t.Fatalf("%q in %+v acts twice, or before all is known", text, before)
+				}
+				if unknown := before.Flow == "note" && (before.Pending != nil || before.Unsure); unknown && says(text, "yes", "ok", "perfect") && reflect.DeepEqual(before.Fields, next.Fields) {
+					t.Fatalf("%q in %+v makes a call again whose result never came", text, before)
+				}
+				acted = true
+			}
 			if action.Call.Confirmed {
 				if !confirming || !agreed {
 					t.Fatalf("%q in %+v acts without a yes", text, before)
@@ -77,7 +86,7 @@ func randomDialogue(t *rapid.T, flows *workflow.Flows) {
 				}
 				acted = true
 			}
-			if action.Call.Confirmed != (action.Call.Tool != "check") {
+			if action.Call.Unasked != (action.Call.Tool == "note") || action.Call.Confirmed == (action.Call.Tool == "check" || action.Call.Unasked) {
 				t.Fatalf("%+v", action.Call)
 			}
 			if rapid.IntRange(0, 30).Draw(t, "crash") == 0 { // the result never comes

@@ -37,8 +37,13 @@ func (m *machine) question() string {
 		m.state.Asked = ""
 		return m.write(p.ask.in(m.state.Language, m.count("phase "+p.name)))
 	}
-	if missing := m.missing(p.enough); missing != "" {
+	switch missing := m.missing(p.enough); {
+	case missing != "":
 		return m.ask(missing)
+	case m.state.Unsure:
+		return m.reply(sayInterrupted)
+	case m.state.Retry: // all is known, and what it led to failed
+		return m.reply(sayFailed)
 	}
 	return m.write(p.ask.in(m.state.Language, m.count("phase "+p.name)))
 }

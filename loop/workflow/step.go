@@ -76,10 +76,10 @@ func (m *machine) step() Action {
 	}
 	m.state.At = m.input.Now
 	if m.state.Pending != nil {
-		unknown := m.state.unknown()
+		unknown, agreed := m.state.unknown(), m.state.Pending.Confirmed
 		m.state.Pending = nil
 		if unknown {
-			m.state.Retry, m.state.Confirmed, m.state.Unsure = true, true, true
+			m.state.Retry, m.state.Confirmed, m.state.Unsure = true, agreed && !m.voice.reject.in(m.heard.words), true
 			if !m.cancels() {
 				return m.say("the call before was interrupted", m.reply(sayInterrupted))
 			}
@@ -89,7 +89,7 @@ func (m *machine) step() Action {
 }
 
 // unknown says whether a call that acts was made and its result never came; the person has yet to be told.
-func (s *State) unknown() bool { return s.Pending != nil && s.Pending.Confirmed }
+func (s *State) unknown() bool { return s.Pending != nil && s.Pending.acts() }
 
 // start opens the flow. A workflow that is open waits until this one has ended.
 func (m *machine) start() Action {
@@ -102,7 +102,7 @@ func (m *machine) start() Action {
 			}
 		}
 		old := m.state
-		old.Pending = nil
+		old.Pending, old.Confirmed = nil, false // a yes does not outlast another topic
 		fresh.Parked = &old
 	}
 	m.state = fresh
@@ -182,6 +182,8 @@ func (m *machine) hear() Action {
 	case did.any():
 		m.reason = "the text tells what was missing"
 		return m.advance()
+	case m.state.Retry && r.consent && m.state.Unsure:
+		return m.say("a yes does not say that the call shall be made again", m.reply(sayInterrupted))
 	case m.state.Retry && r.consent:
 		return m.retry()
 	case m.state.Changing && (r.consent || m.voice.whole(m.voice.skip, m.heard)):

@@ -2,7 +2,8 @@
 // data ([Definition]); [Step] interprets it and is pure: the same flow, state and input give the same state and action.
 //
 // The machine decides what happens: which field is asked for, which tool is called with which arguments, when the
-// person has agreed. It never calls a tool that acts unless the person said yes to a question of this workflow.
+// person has agreed. It never calls a tool that acts unless the person said yes to a question of this workflow, or the
+// workflow marks the call as one that needs none; then the tool has the last word.
 package workflow
 
 import (
@@ -128,4 +129,9 @@ type Call struct {
 	Tool      string          `json:"tool"`
 	Arguments json.RawMessage `json:"arguments"`
 	Confirmed bool            `json:"confirmed,omitempty"` // carries the person's yes
+	// Unasked acts without a yes. It may run only where the tool asks for none.
+	Unasked bool `json:"unasked,omitempty"`
 }
+
+// acts says whether the call is more than a look.
+func (c *Call) acts() bool { return c.Confirmed || c.Unasked }

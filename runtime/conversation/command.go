@@ -72,10 +72,14 @@ type unconfirmed struct {
 
 func (u unconfirmed) Check(ctx context.Context, call loop.Call) loop.Verdict {
 	verdict := u.Tools.Check(ctx, call)
-	if verdict.Decision != loop.Ask {
-		return verdict
+	reason := call.Name + " " + u.why
+	switch {
+	case verdict.Decision == loop.Ask:
+		return loop.Verdict{Decision: loop.Refuse, Reason: reason}
+	case verdict.Decision == loop.Run && verdict.Question != "":
+		verdict.Reason = reason
 	}
-	return loop.Verdict{Decision: loop.Refuse, Reason: call.Name + " " + u.why}
+	return verdict
 }
 
 // names lists the names of tools.

@@ -140,11 +140,12 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 	t.fail(loop.KindInternal, fmt.Errorf("workflow %s asked for more than %d calls", decision.Workflow, workflowStepsMax-1))
 }
 
-// callForWorkflow runs a call. A confirmed one carries the person's yes: it is not asked for again, the state is committed
-// first, which notes the call, and the client's leaving does not stop it.
+// callForWorkflow runs a call. A confirmed one carries the person's yes and is not asked for again; one that needs none is
+// refused where its tool asks. The state of one that acts is committed first, which notes the call, and the client's leaving
+// does not stop it.
 func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked workflow.Call) loop.Machine {
 	var tools loop.Tools = unconfirmed{t.tools(), "needs a yes before the workflow may look"}
-	if asked.Confirmed {
+	if asked.Confirmed || asked.Unasked {
 		if !t.noteState(ctx, "note the workflow's call") {
 			return machine
 		}
@@ -152,6 +153,9 @@ func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked 
 		ctx, release = t.unlessAbandoned(ctx)
 		defer release()
 		tools, t.record.keep = belonging{t.opts.Tools, t.record.id, t.request.Language}, true
+	}
+	if asked.Unasked {
+		tools = unconfirmed{tools, "needs a yes, for which this workflow does not ask"}
 	}
 	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
 	return t.drive(ctx, tools, machine, loop.Event{

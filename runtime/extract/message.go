@@ -83,17 +83,19 @@ func (s *speech) message(from int, times []found) (found, bool) {
 	return found{from: from, to: to, value: strings.Join(strings.Fields(text), " ")}, true
 }
 
-// skipLinks passes over days, times and the words that lead to the message: "tomorrow at 5 to".
+// skipLinks passes over days, times and the words that lead to the message: "tomorrow at 5 to", "in an hour, no, in two to".
 func (s *speech) skipLinks(from int, times []found) int {
+	between := lead | filler
 	for moved := true; moved && from < len(s.tokens); {
 		moved = false
 		for _, t := range times {
 			at := from
-			for at < t.from && s.is(at, lead|filler) && at-from < reach {
+			for at < t.from && s.is(at, between) && at-from < reach {
 				at++
 			}
 			if t.from <= at && at < t.to {
 				from, moved = t.to, true
+				between = lead | filler | correction | negation // of the time before
 			}
 		}
 		if !moved && s.language.frames.hesitation[s.at(from)] {

@@ -25,6 +25,8 @@ type Options struct {
 	Dir string
 	// Tools are those that a workflow may call. Nil is any: a workflow whose tool is missing is then no mistake.
 	Tools []string
+	// Reversible are those of Tools whose effect needs nobody's yes. A workflow may call no other one without a yes.
+	Reversible []string
 }
 
 // Limits of what is read.

@@ -26,6 +26,7 @@ type person struct {
 	wrong  map[string]said // what is said first, and corrected later
 	told   map[string]bool
 	clear  bool // of noise: the recogniser writes what was said
+	atOnce bool // the time is told with the day, because nothing is shown before it is done
 	detour int  // how many more times the person strays
 }
 
@@ -142,6 +143,8 @@ func (p *person) tell(field string, asked bool) string {
 		return pick(p, "my name is ", "this is ", "the name is ", "it's for ") + words
 	case field == "person" && !asked:
 		return "with " + words
+	case field == "time" && p.atOnce && !p.told["date"]:
+		return p.tell("date", false) + " at " + words
 	case field == "time":
 		return "at " + words
 	case field == "date" && !asked && !strings.HasPrefix(words, "on ") && words != "tomorrow":

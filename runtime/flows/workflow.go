@@ -67,7 +67,7 @@ func Workflows(options Options) (*workflow.Flows, error) {
 		}
 		files = append(files, own...)
 	}
-	set, err := compileWorkflows(files, options.Tools)
+	set, err := compileWorkflows(files, options)
 	return set, errors.Join(append(errs, err)...)
 }
 
@@ -90,8 +90,8 @@ func CheckWorkflow(path string, options Options) (name string, err error) {
 	if err != nil {
 		return "", err
 	}
-	_, err = compileWorkflows(append(files, one), nil)
-	return parsed.definition.Name, errors.Join(err, parsed.missingTools(options.Tools))
+	_, err = compileWorkflows(append(files, one), Options{})
+	return parsed.definition.Name, errors.Join(err, parsed.wrongTools(options))
 }
 
 // WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
@@ -110,7 +110,7 @@ func WorkflowFiles(dir string) ([]string, error) {
 }
 
 // compileWorkflows gives all files that can be read to the machine.
-func compileWorkflows(files []file, tools []string) (*workflow.Flows, error) {
+func compileWorkflows(files []file, options Options) (*workflow.Flows, error) {
 	var definitions, speeches []workflowSource
 	var errs []error
 	for _, f := range files {
@@ -124,7 +124,7 @@ func compileWorkflows(files []file, tools []string) (*workflow.Flows, error) {
 		case s.speech != nil:
 			speeches = append(speeches, s)
 		default:
-			if err := s.missingTools(tools); err != nil {
+			if err := s.wrongTools(options); err != nil {
 				errs = append(errs, err)
 				continue
 			}
@@ -250,17 +250,25 @@ func (s *workflowSource) expand(define map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// missingTools complains about tools that are not installed. Known is nil where that is not to be looked at.
-func (s *workflowSource) missingTools(known []string) error {
-	if known == nil {
+// wrongTools complains about tools that are not installed, and about those that are called without a yes and must not be.
+// Where Tools is nil nothing is looked at.
+func (s *workflowSource) wrongTools(options Options) error {
+	if options.Tools == nil {
 		return nil
 	}
 	var errs []error
 	for i, phase := range s.definition.Phases {
 		for at, use := range map[string]*workflow.Use{"check": phase.Check, "call": phase.Call} {
-			if use != nil && use.Tool != "" && !slices.Contains(known, use.Tool) {
-				field := fmt.Sprintf("phases[%d].%s.tool", i, at)
-				errs = append(errs, s.place(field, fmt.Errorf("%s: there is no tool %q%s", field, use.Tool, workflow.Nearest(use.Tool, known))))
+			if use == nil || use.Tool == "" {
+				continue
+			}
+			field := fmt.Sprintf("phases[%d].%s", i, at)
+			if !slices.Contains(options.Tools, use.Tool) {
+				hint := workflow.Nearest(use.Tool, options.Tools)
+				errs = append(errs, s.place(field+".tool", fmt.Errorf("%s.tool: there is no tool %q%s", field, use.Tool, hint)))
+			} else if use.Unasked && !slices.Contains(options.Reversible, use.Tool) {
+				errs = append(errs, s.place(field+".unasked", fmt.Errorf("%s.unasked: %s asks for a yes; "+
+					"let a phase with confirmed lead to it", field, use.Tool)))
 			}
 		}
 	}

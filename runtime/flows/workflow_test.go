@@ -64,6 +64,7 @@ func TestMistakesOfAWorkflowHaveTheirPlace(t *testing.T) {
 		"an unreachable phase":      {pizza + "  - name: EATING\n", `bad.yaml:17:11: phases[3].name: phase EATING cannot be reached from COLLECTING`},
 		"a missing tool":            {change("tool: order_pizza, ", ""), `bad.yaml:16:11: phases[2].call.tool: is missing`},
 		"a tool that is not there":  {change("order_pizza", "order_piza"), `bad.yaml:16:18: phases[2].call.tool: there is no tool "order_piza"; did you mean "order_pizza"?`},
+		"a tool that asks":          {change("call: {", "call: {unasked: true, "), `phases[2].call.unasked: order_pizza asks for a yes; let a phase with confirmed lead to it`},
 		"a cycle without input":     {change("    on: {confirmed: COMPLETE, rejected: COLLECTING}", "    enough: who\n    on: {enough: COLLECTING, rejected: COMPLETE}"), `bad.yaml:11:18: phases[0].on.enough: a cycle without input: COLLECTING, CONFIRMING lead into each other`},
 		"an unknown key":            {change("enough: who", "enogh: who"), `bad.yaml:10:5: there is no key "enogh" here; did you mean "enough"?`},
 		"an unknown key at the top": {change("triggers:", "trigger:"), `bad.yaml:2:1: there is no key "trigger" here; did you mean "triggers"?`},
@@ -75,7 +76,10 @@ func TestMistakesOfAWorkflowHaveTheirPlace(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			dir := folder(t, map[string]string{"bad.yaml": c.text, "good.yaml": strings.ReplaceAll(pizza, "pizza", "pasta")})
-			set, err := flows.Workflows(flows.Options{Dir: dir, Tools: []string{"order_pizza", "order_pasta", "book_appointment", "check_availability", "set_reminder"}})
+			set, err := flows.Workflows(flows.Options{
+				Dir: dir, Reversible: []string{"set_reminder"},
+				Tools: []string{"order_pizza", "order_pasta", "book_appointment", "check_availability", "set_reminder"},
+			})
 			if err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("got %v, want %q in it", err, c.want)
 			}

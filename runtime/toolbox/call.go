@@ -11,7 +11,7 @@ import (
 )
 
 // Check says whether the call may run: the tool exists and is granted, and the arguments fit its schema. A tool with a
-// policy other than never asks first, every time.
+// policy other than never asks first, every time; one that acts has its question ready in any case.
 func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 	tool := t.current.Load().tools[call.Name]
 	if tool == nil {
@@ -38,8 +38,12 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 	if verdict.Reason = tool.refusesRecipient(arguments); verdict.Reason != "" {
 		return verdict
 	}
+	verdict.Trusted, verdict.Undo = tool.trusted(), t.undo(tool)
+	if verdict.Acts || tool.rights.Confirm != Never {
+		verdict.Question = t.ask(tool, call, arguments)
+	}
 	if tool.rights.Confirm != Never {
-		verdict.Decision, verdict.Question = loop.Ask, t.ask(tool, call, arguments)
+		verdict.Decision = loop.Ask
 		return verdict
 	}
 	verdict.Decision, verdict.CacheTTL = loop.Run, tool.cacheTTL(t.options.CacheTTL)

@@ -24,6 +24,7 @@ type Manifest struct {
 	Asks         Rights            `json:"asks"`
 	Limits       Limits            `json:"limits"`
 	Env          map[string]string `json:"env,omitempty"`
+	Undo         *Undo             `json:"undo,omitempty"`
 	// Cache is how long a result may be reused: nil is never, 0 as long as the toolbox says.
 	Cache *time.Duration `json:"cache,omitempty"`
 }
@@ -72,7 +73,8 @@ func ParseManifest(data []byte) ([]Manifest, error) {
 	if err != nil {
 		return nil, err
 	}
-	return []Manifest{manifest}, nil
+	manifests := []Manifest{manifest}
+	return manifests, validateUndo(manifests, func(int) string { return "undo" })
 }
 
 func parseSeveral(data []byte) ([]Manifest, error) {
@@ -94,6 +96,9 @@ func parseSeveral(data []byte) ([]Manifest, error) {
 			return nil
 		}),
 	}.decode("", data)
+	if err == nil {
+		err = validateUndo(manifests, func(i int) string { return fmt.Sprintf("tools[%d].undo", i) })
+	}
 	return manifests, err
 }
 
@@ -117,6 +122,7 @@ func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
 		"deliver":      list(rulesMax, m.Asks.decodeDelivery),
 		"env":          m.decodeEnv,
 		"cache":        m.decodeCache,
+		"undo":         m.decodeUndo,
 	}
 	if alone {
 		known["serve"] = oneOf(&serve, "mcp")

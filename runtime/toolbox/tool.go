@@ -188,13 +188,25 @@ func (t *tool) cacheTTL(otherwise time.Duration) time.Duration {
 	}
 }
 
+// trusted says whether results hold nobody's words but the person's and the host's. A built-in tool's hint is the host's own.
+func (t *tool) trusted() bool {
+	hints := struct {
+		OpenWorld bool `json:"openWorldHint"`
+	}{OpenWorld: true}
+	_ = json.Unmarshal(t.manifest.Annotations, &hints) // what is not there stays true
+	return t.builtin && !hints.OpenWorld
+}
+
+// reversible says whether the tool's effect is one that needs nobody's yes.
+func (t *tool) reversible() bool { return t.rights.Effects == Write && t.rights.Confirm == Never }
+
 func (t *tool) info() Info {
 	return Info{
 		Name: t.manifest.Name, Title: t.manifest.Title, Description: t.manifest.Description,
 		Schema: t.manifest.InputSchema, Digest: t.digest, ABI: t.module.known.ABI, File: t.file, Builtin: t.builtin,
 		Effects: string(t.manifest.Asks.Effects), Confirm: string(t.rights.Confirm),
 		Module: t.module.known.Digest, Shown: t.manifest.Shown(), Asks: Grant(t.manifest.Asks),
-		Granted: t.blocked == "", Reason: t.blocked,
+		Granted: t.blocked == "", Reason: t.blocked, Reversible: t.reversible(),
 	}
 }
 

@@ -95,6 +95,7 @@ type Info struct {
 	Asks        Grant           `json:"asks"`             // what the manifest asks for, as a grant of all of it
 	Granted     bool            `json:"granted"`          // it may run
 	Reason      string          `json:"reason,omitempty"` // why it may not
+	Reversible  bool            `json:"reversible"`       // its effect is one that needs nobody's yes
 }
 
 // Problem is a file, or a tool in it, that is not in use.
