@@ -26,6 +26,7 @@ const (
 	StageWorkflow Stage = "workflow" // a workflow is open, or the text opens one
 	StageCommand  Stage = "command"  // a single-turn command: one tool is certain
 	StageLoop     Stage = "loop"     // the model decides, with all tools
+	StageSeveral  Stage = "several"  // several commands and workflows, each of which the text names without doubt
 	StageNone     Stage = "none"     // no command fits and there is no model
 )
 
@@ -42,6 +43,10 @@ type Input struct {
 	Open  string // name of the workflow that waits for the person; empty is none
 	// Trigger finds the workflow that the text opens, with the reason, and is pure; nil is none.
 	Trigger func(text, language string) (workflow, reason string)
+	// Whole says whether a text that opens a workflow tells all that it must know, and Timed whether a text tells a date or
+	// a time. Both are pure; nil is no.
+	Whole func(workflow, text, language string) bool
+	Timed func(text, language string) bool
 }
 
 // Decision says which stage takes the turn, and why.
@@ -53,6 +58,11 @@ type Decision struct {
 	Command  *Command
 	Mode     *Mode
 	Workflow string
+	// Parts are what the text asks for in StageSeveral, in its order.
+	Parts []Part
+	// Known are the parts of the text that are understood in StageLoop or StageNone, and Unknown those that are not: nothing
+	// may be done for the known alone.
+	Known, Unknown []string
 	// Rest is what else the text asks for in StageMode, to be answered in the new mode; empty is nothing.
 	Rest string
 }
@@ -64,6 +74,7 @@ type Command struct {
 	Arguments json.RawMessage // one JSON object
 
 	rule *compiled
+	tail string            // the words at the end that another value could stand for; empty where there are none
 	said map[string]string // what Answer calls the values by, for each named group of the rule
 }
 
@@ -108,12 +119,21 @@ func Decide(rules *Rules, input Input) Decision {
 	if input.Open != "" {
 		return Decision{Stage: StageWorkflow, Reason: "workflow " + input.Open + " is open", Workflow: input.Open}
 	}
+	single := rules.single(input)
+	if several := rules.several(input, single); several != nil {
+		return *several
+	}
+	return single
+}
+
+// single decides a text as one thing that is asked for.
+func (r *Rules) single(input Input) Decision {
 	if input.Trigger != nil {
 		if name, reason := input.Trigger(input.Text, input.Language); name != "" {
 			return Decision{Stage: StageWorkflow, Reason: reason, Workflow: name}
 		}
 	}
-	command, reason := rules.command(input)
+	command, reason := r.command(input)
 	switch {
 	case command != nil:
 		return Decision{Stage: StageCommand, Reason: reason, Tools: []string{command.Tool}, Command: command}
@@ -211,11 +231,22 @@ func (c *compiled) match(core string, input Input) (command *Command, why string
 		}
 		command, missing := c.build(said, input)
 		if command != nil {
+			command.tail = c.tail(said, core)
 			return command, ""
 		}
 		why = missing
 	}
 	return nil, why
+}
+
+// tail is what was said at the end of the core for an argument that has a resolver, of a rule that changes nothing.
+func (c *compiled) tail(said map[string]string, core string) string {
+	for _, argument := range c.Arguments {
+		if text := said[argument.Group]; c.Reads && argument.Resolver != "" && text != "" && strings.HasSuffix(core, text) {
+			return text
+		}
+	}
+	return ""
 }
 
 // build resolves the arguments of what was said, by group.

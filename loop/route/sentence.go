@@ -24,6 +24,11 @@ type Grammar struct {
 	// It is taken out before the guards look, but for its first group, where it has one.
 	Courtesy []string `yaml:"courtesy"`
 	Guards   []Guard  `yaml:"guards"`
+	// And are the words between two things that are asked for in one sentence, the longer of two that begin alike first.
+	And []string `yaml:"and"`
+	// Anew are regular expressions for how something else begins behind the person's own words: "… and remind me". What
+	// does not begin so is theirs.
+	Anew []string `yaml:"anew"`
 	// Checked says that the grammar was compiled before without a mistake, when it was not Checked.
 	Checked bool `yaml:"-"`
 }
@@ -60,6 +65,9 @@ type grammar struct {
 	free        func() []*regexp.Regexp
 	courtesy    func() []*regexp.Regexp
 	guards      []guard
+	joins       []string // of which one occurs in every text with a joint
+	join        func() *regexp.Regexp
+	anew        func() []*regexp.Regexp
 }
 
 // guard is a Guard made ready.
@@ -127,6 +135,14 @@ func newGrammar(from Grammar) (*grammar, []*GrammarError) {
 	}
 	g.free = expressions("free", from.Free, true)
 	g.courtesy = expressions("courtesy", from.Courtesy, false)
+	g.anew = expressions("anew", from.Anew, false)
+	if len(from.And) > 0 {
+		g.joins = []string{". ", "; ", ", "}
+		for _, word := range from.And {
+			g.joins = append(g.joins, " "+word+" ")
+		}
+		g.join = sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(joinExpression(from.And)) })
+	}
 	for i, from := range from.Guards {
 		field := fmt.Sprintf("guards[%d]", i)
 		if from.Name == "" || len(from.Patterns) == 0 || len(from.First)+len(from.Words) == 0 {

@@ -26,7 +26,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // others work; the error joins an *[Error] for every mistake. A later definition or speech replaces an earlier one of the
 // same name or language. Without a speech there is no workflow.
 func Compile(definitions []Definition, speeches []Speech, extractors map[string]Extractor) (*Flows, error) {
-	set := &Flows{flows: map[string]*Flow{}, voices: map[string]*voice{}}
+	set := &Flows{flows: map[string]*Flow{}, voices: map[string]*voice{}, extractors: extractors}
 	var errs []error
 	for i, speech := range speeches {
 		c := compiler{}

@@ -15,6 +15,8 @@ type Flows struct {
 	flows  map[string]*Flow
 	names  []string // sorted
 	voices map[string]*voice
+
+	extractors map[string]Extractor
 }
 
 // Get is the workflow of that name, or nil.

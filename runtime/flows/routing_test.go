@@ -87,15 +87,22 @@ func router(t testing.TB) func(u utterance, model bool) (stage, target string) {
 
 func routeInput(modes *route.Modes, set *workflow.Flows, text, language string, model bool) route.Input {
 	return route.Input{
-		Now: time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC), Text: text, Language: language, Mode: "AUTO", Model: model, Tools: household, Modes: modes,
+		Now: routedAt, Text: text, Language: language, Mode: "AUTO", Model: model, Tools: household, Modes: modes,
 		Trigger: func(text, language string) (string, string) {
 			if flow, reason := set.Opened(text, language, nil); flow != nil {
 				return flow.Name(), reason
 			}
 			return "", ""
 		},
+		Whole: func(name, text, language string) bool {
+			return set.Whole(name, workflow.Input{Text: text, Language: language, Now: routedAt})
+		},
+		Timed: func(text, language string) bool { return set.Timed(text, language, "", routedAt) },
 	}
 }
+
+// routedAt is when everything is said.
+var routedAt = time.Date(2026, 3, 4, 10, 0, 0, 0, time.UTC)
 
 // TestRoutingCorpus prints what share of each kind is taken by who must take it. A near miss that begins anything is a
 // failure whatever the share is.

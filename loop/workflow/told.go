@@ -1,0 +1,43 @@
+package workflow
+
+import (
+	"slices"
+	"time"
+)
+
+// Whole says whether a text that opens the workflow of that name tells all that it asks for: nothing but a yes may be
+// missing.
+func (f *Flows) Whole(name string, input Input) bool {
+	flow := f.Get(name)
+	if flow == nil {
+		return false
+	}
+	input.Start, input.Result = true, nil
+	state, action := Step(flow, State{}, input)
+	return action.Kind == CallTool || state.Open() && state.Asked == ""
+}
+
+// Acts says whether the workflow of that name does at once what the text asks for, without a word of the person between.
+func (f *Flows) Acts(name string, input Input) bool {
+	flow := f.Get(name)
+	if flow == nil {
+		return false
+	}
+	input.Start, input.Result = true, nil
+	_, action := Step(flow, State{}, input)
+	return action.Kind == CallTool && slices.ContainsFunc(flow.phases, func(p phase) bool {
+		return p.call != nil && p.call.tool == action.Call.Tool
+	})
+}
+
+// Timed says whether a text tells a date or a time.
+func (f *Flows) Timed(text, language, country string, now time.Time) bool {
+	if f == nil {
+		return false
+	}
+	in := Context{Now: now, Language: baseLanguage(language), Country: country}
+	return slices.ContainsFunc([]string{"date", "time"}, func(kind string) bool {
+		extract := f.extractors[kind]
+		return extract != nil && len(extract(text, in)) > 0
+	})
+}
