@@ -64,6 +64,7 @@ func TestMistakesOfAGrammar(t *testing.T) {
 		"guards[1]: a guard needs a name, patterns, and words":   func(g *route.Grammar) { g.Guards[1].Name = "" },
 		"guards[0]: a guard needs a name":                        func(g *route.Grammar) { g.Guards[0].Words = nil },
 		"guards[0].patterns[0]: error parsing regexp: missing a": func(g *route.Grammar) { g.Guards[0].Patterns = []string{"*"} },
+		"anew[0]: error parsing regexp: missing closing )":       func(g *route.Grammar) { g.Anew = []string{"(a"} },
 		"guards: there are more than 32":                         func(g *route.Grammar) { g.Guards = make([]route.Guard, 33) },
 	} {
 		broken := grammar()

@@ -39,7 +39,7 @@ type splitter struct {
 
 // several is the decision for a text that asks for several things, or nil. Single is the decision for it as one.
 func (r *Rules) several(input Input, single Decision) *Decision {
-	if r == nil || r.sentences == nil || len(input.Text) > triggerTextMax {
+	if r == nil || len(input.Text) > triggerTextMax || !r.sentences.mayJoin(input.Text) {
 		return nil
 	}
 	text := clean(input.Text)
@@ -197,9 +197,22 @@ func (s *splitter) some() (known, unknown []string) {
 	return known, unknown
 }
 
+// mayJoin is the cheap test before joints: most texts have none.
+func (s *Sentences) mayJoin(text string) bool {
+	if s == nil {
+		return false
+	}
+	for _, g := range s.grammars {
+		if slices.ContainsFunc(g.joins, func(word string) bool { return strings.Contains(text, word) }) {
+			return true
+		}
+	}
+	return false
+}
+
 // joints are those of a text in lower case, nil where it has too many.
 func (g *grammar) joints(lower string) []joint {
-	if !slices.ContainsFunc(g.joins, func(word string) bool { return strings.Contains(lower, word) }) {
+	if g.join == nil {
 		return nil
 	}
 	var all []joint

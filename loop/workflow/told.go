@@ -17,17 +17,21 @@ func (f *Flows) Whole(name string, input Input) bool {
 	return action.Kind == CallTool || state.Open() && state.Asked == ""
 }
 
-// Acts says whether the workflow of that name does at once what the text asks for, without a word of the person between.
-func (f *Flows) Acts(name string, input Input) bool {
+// Acts is the call by which the workflow of that name does at once what the text asks for, without a word of the person
+// between; nil where it needs one.
+func (f *Flows) Acts(name string, input Input) *Call {
 	flow := f.Get(name)
 	if flow == nil {
-		return false
+		return nil
 	}
 	input.Start, input.Result = true, nil
 	_, action := Step(flow, State{}, input)
-	return action.Kind == CallTool && slices.ContainsFunc(flow.phases, func(p phase) bool {
+	if action.Kind == CallTool && slices.ContainsFunc(flow.phases, func(p phase) bool {
 		return p.call != nil && p.call.tool == action.Call.Tool
-	})
+	}) {
+		return action.Call
+	}
+	return nil
 }
 
 // Timed says whether a text tells a date or a time.

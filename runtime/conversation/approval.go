@@ -80,7 +80,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 // whose call waits for a yes.
 func (t *turn) beginsAnew() bool {
 	_, decision := t.decide()
-	return decision.Mode != nil || decision.Workflow != ""
+	return decision.Mode != nil || decision.Workflow != "" || len(decision.Parts) > 0
 }
 
 // commands are those of the approval. It says whether all their rules are still there.

@@ -41,6 +41,13 @@ func (s *speaker) pass(emission loop.Emission) {
 	}
 }
 
+// pause stands between what was said and what will be.
+func (s *speaker) pause() {
+	if s.said.Len() > 0 {
+		s.pass(loop.Emission{Kind: loop.EmitDelta, Text: " "})
+	}
+}
+
 // listener is what a driver emits to, nil where nobody listens.
 func (s *speaker) listener() func(loop.Emission) {
 	if s.emit == nil {

@@ -92,6 +92,8 @@ func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route
 		t.answerWith(ctx, t.enterAsked(decision.Mode))
 	case decision.Workflow != "":
 		t.followWorkflow(ctx, decision)
+	case len(decision.Parts) > 0:
+		t.answerParts(ctx, decision.Parts)
 	case t.model != nil:
 		t.askModel(ctx, offered)
 		if decision.Command != nil && t.modelFailedFirst() {
@@ -100,6 +102,8 @@ func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route
 		}
 	case decision.Command != nil:
 		t.byRule(ctx, decision.Command)
+	case len(decision.Known) > 0:
+		t.answerSome(ctx, decision.Known, decision.Unknown)
 	default:
 		t.answerWith(ctx, t.opts.NoModelHint)
 	}
@@ -124,6 +128,10 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 			t.dialogue.others = t.dialogue.openable(t.mode, names(tools))
 		}
 		input.Trigger = t.dialogue.trigger
+		input.Whole = func(name, text, language string) bool { return t.dialogue.flows.Whole(name, t.heard(text, language)) }
+		input.Timed = func(text, language string) bool {
+			return t.dialogue.flows.Timed(text, language, t.request.country(t.opts.Country), input.Now)
+		}
 		if t.dialogue.state.Open() && t.dialogue.flows != nil {
 			input.Open = t.dialogue.state.Flow
 		}

@@ -96,13 +96,18 @@ func (t *turn) openWorkflow() {
 	}
 }
 
+// heard is a text as workflows hear it.
+func (t *turn) heard(text, language string) workflow.Input {
+	return workflow.Input{
+		Text: text, Language: language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(), Others: t.dialogue.others,
+	}
+}
+
 // followWorkflow takes the turn by the workflow of decision, from the person's text to the next word to the person.
 // Where it leaves the text to others, or has ended by itself, they answer.
 func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
-	input := workflow.Input{
-		Text: t.text, Language: t.request.Language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(),
-		Start: !t.dialogue.state.Open(), Others: t.dialogue.others,
-	}
+	input := t.heard(t.text, t.request.Language)
+	input.Start = !t.dialogue.state.Open()
 	machine := loop.New(t.opts.Limits, nil)
 	for range workflowStepsMax {
 		state, action := workflow.Step(t.dialogue.flows.Get(decision.Workflow), t.dialogue.state, input)
