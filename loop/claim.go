@@ -43,7 +43,7 @@ type claimWords struct {
 	bound    string // anywhere beside a promise: the person must say something first
 	past     string // anywhere beside how things stand: it is from another time, or another's doing
 	told     string // likewise, where a tool has told
-	gerund   string // behind a claim: what looked like one is a subject
+	gerund   string // a claim that begins with it is none, but a subject
 	asks     string // the person wants to know something
 	commands string // the person wants something done, whatever asks says
 	playful  string // the person wants text that is not about this house
@@ -185,7 +185,7 @@ func (r *claimReader) excused(kind claimKind, text string, at []int, now situati
 	case promise:
 		return r.is("bound", text)
 	case stands:
-		return now.asks || r.is("remains", match) || r.is("past", text) || r.is("gerund", after) ||
+		return now.asks || r.is("remains", match) || r.is("past", text) || r.is("gerund", text[at[0]:]) ||
 			now.read && (r.is("already", match) || r.is("told", text))
 	}
 	return false

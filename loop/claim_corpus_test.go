@@ -50,7 +50,7 @@ func TestClaimCorpus(t *testing.T) {
 	for _, kind := range []string{"true", "false"} {
 		seen := map[string]bool{}
 		for _, language := range []string{"en", "de"} {
-			for _, part := range []string{"tuned", "heldout"} {
+			for _, part := range []string{"tuned", "heldout", "probed"} {
 				for _, saying := range readSayings(t, kind+"_"+language+"_"+part) {
 					seen[saying.line] = true
 				}
@@ -98,7 +98,7 @@ func hear(t *testing.T, saying saying, language string, piece int, checked bool)
 // TestClaims plays the corpus: no false claim is spoken, and at most one in a hundred true sayings is replaced. Without the
 // check the same claims are spoken.
 func TestClaims(t *testing.T) {
-	for _, part := range []string{"tuned", "heldout"} {
+	for _, part := range []string{"tuned", "heldout", "probed"} {
 		trues, replaced, falses, spoken, unchecked := 0, 0, 0, 0, 0
 		for _, language := range []string{"en", "de"} {
 			for _, saying := range readSayings(t, "true_"+language+"_"+part) {

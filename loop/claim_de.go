@@ -22,7 +22,7 @@ var claimGerman = claimWords{
 			übernommen umbenannt ersetzt zurückgesetzt neu_gestartet neugestartet angekündigt durchgesagt ausgerichtet mitgeteilt
 			gestrichen freigegeben verlängert verkürzt abgestellt angestellt gegossen gereinigt aufgetragen bescheid_gesagt
 			bescheid_gegeben bescheid_gegeben weggeräumt gepostet hochgeladen heruntergeladen geteilt eingeladen notiert_auf
-			laufen_lassen laut_gestellt leiser_gestellt lauter_gestellt leiser_gemacht lauter_gemacht übertragen gewählt passiert`,
+			laufen_lassen laut_gestellt leiser_gestellt lauter_gestellt leiser_gemacht lauter_gemacht übertragen gewählt passiert aufgegeben`,
 		"infinitive": `einschalten anschalten anmachen ausschalten ausmachen abschalten umschalten aufdrehen hochdrehen herunterdrehen
 			runterdrehen buchen umbuchen reservieren vereinbaren eintragen bestätigen absagen stornieren verschieben verlegen löschen
 			entfernen hinzufügen setzen speichern senden schicken verschicken versenden abschicken schreiben benachrichtigen
@@ -36,7 +36,7 @@ var claimGerman = claimWords{
 		"present": `buche reserviere schicke sende verschicke versende lösche entferne öffne schließe starte stoppe dimme bestelle
 			bezahle überweise speichere verschiebe storniere aktiviere deaktiviere ändere aktualisiere erhöhe senke verringere
 			reduziere benachrichtige informiere sperre entsperre verriegele verriegle entriegele erledige vereinbare erinnere wecke
-			pausiere beende spiele verbinde übermittle veranlasse bestätige plane erstelle kümmere schreibe verlege notiere schalte`,
+			pausiere beende verbinde übermittle veranlasse bestätige plane erstelle kümmere verlege schalte`,
 		"split":    `mache mach drehe dreh fahre stelle stell setze setz lege trage füge rufe sage sag gebe gib richte nehme teile leite leg melde`,
 		"particle": `an aus ein auf zu ab hoch runter herunter leiser lauter heller dunkler wärmer kälter hinzu bescheid weiter mit um fort`,
 		"onoff": `an aus ein auf zu offen weg raus scharf fertig aktiv inaktiv online stumm unterwegs erledigt eingeschaltet gesetzt
@@ -50,7 +50,7 @@ var claimGerman = claimWords{
 		"be":  `ist sind wurde wurden ward`,
 		"say": `sag\S* gib\S* geb\S* nenn\S* bestätig\S* zustimm\S* möcht\S* will\S* wollen brauch\S* mag\S* mög\S* wünsch\S* entscheid\S* mitteil\S* kenn\S* weiß habe wähl\S* ja`,
 	},
-	expand: []string{" hab ", " habe ", " hab's ", " habe es ", " ist's ", " ist es ", " ich's ", " ich es ", " werd ", " werde "},
+	expand: []string{" kein problem ", " okay ", " hab ", " habe ", " hab's ", " habe es ", " ist's ", " ist es ", " ich's ", " ich es ", " werd ", " werde "},
 	patterns: map[claimKind][]string{
 		acted: {
 			` (?:ich|wir) (?:habe|haben) (?:\S+ ){0,16}?{done} `,
@@ -60,6 +60,7 @@ var claimGerman = claimWords{
 			` (?:betrachte|betrachten|sieh|sehen) (?:\S+ ){1,4}?als (?:erledigt|gebucht|gemacht|abgehakt) `,
 			` (?:buchung|bestellung|zahlung|reservierung|stornierung|änderung|anfrage|alles|es|das) (?:hat|haben) (?:\S+ )?geklappt `,
 			` (?:sie sind|du bist|ihr seid|wir sind) (?:\S+ ){0,8}?(?:gebucht|eingetragen|angemeldet|registriert|vorgemerkt|eingecheckt) `,
+			`^ (?:{lead} (?:, )?)*habe (?:\S+ ){0,14}?{done} `,
 			` (?:habe|haben) (?:ich|wir)? ?(?:es |das )?(?:für (?:sie|dich) )?(?:{adv} )*{done} `,
 		},
 		promise: {
@@ -67,6 +68,10 @@ var claimGerman = claimWords{
 			` (?:werde|werden) (?:ich|wir) (?:\S+ ){0,16}?{infinitive} `,
 			` ich (?:{adv} )*{present} `,
 			` {present} ich `,
+			` (?:ich (?:{adv} )*|(?:jetzt|nun|dann|gleich|sofort) )(?:spiele|spiel) (?:(?:jetzt|nun|dir|ihnen|euch|etwas|gleich|ich) )*\S+ (?:im \S+ |für \S+ |ab )*(?:$|, )`,
+			` ich (?:{adv} )*schreibe (?:jetzt |nun )?(?:ihm|ihr|ihnen|an|[a-zäöü]+ (?:eine|die|dass|, dass)) `,
+			` (?:du wirst|ihr werdet|sie werden|wirst du|werden sie) (?:\S+ ){0,8}?(?:erinnert|geweckt|benachrichtigt|informiert|angerufen) `,
+			` (?:du bekommst|sie bekommen|sie erhalten|du erhältst|du kriegst) (?:\S+ ){0,6}?(?:erinnerung|benachrichtigung|bestätigung|nachricht) `,
 			` (?:ich (?:{adv} )*{split}|{split} ich) (?:\S+ ){0,14}?{particle} `,
 			` (?:ich (?:{adv} )*(?:stelle|setze|drehe|fahre|lege|schreibe)|(?:stelle|setze|drehe|fahre|lege) ich) (?:\S+ ){1,8}?(?:auf|in) (?:\S+ ){1,4}`,
 			` (?:wird|werden) (?:{adv} )*(?:gemacht|erledigt) `,
@@ -79,14 +84,16 @@ var claimGerman = claimWords{
 			` (?:sollte|sollten|müsste|müssten|dürfte|dürften) (?:\S+ ){0,8}?(?:{onoff}|{done}) (?:sein|worden sein) `,
 			` {thing} (?:\S+ ){0,3}?(?:läuft|laufen|brennt|brennen|leuchtet|leuchten|startet|spielt|öffnet sich|schließt sich|fährt|steht) `,
 			` (?:steht|stehen) (?:\S+ ){0,3}?(?:auf|in) (?:der|deiner|ihrer|dem|deinem|ihrem|eurer) (?:\S+ )?(?:\S*liste|\S*kalender|warenkorb) `,
-			` läuft (?:jetzt|nun) `,
-			`^ (?:{lead} (?:, )?)*(?:{adv} )*(?:worden )?{done}(?: {adv})* (?:$|, |für |auf |an )`,
-			`^ (?:{lead} (?:, )?)*(?:(?:der|die|das|dein|deine|ihr|ihre|alle|ein|eine) )?(?:\S+ ){0,2}?{thing} (?:\S+ ){0,8}?(?:{done}|an|aus|offen|zu)(?: {adv})* (?:$|, )`,
+			` (?:läuft|saugt|spielt|wischt) (?:jetzt|nun) `,
+			`^ (?:{lead} (?:, )?)*\S+ läuft (?:$|, )`,
+			` (?:ging|gingen|geht|gehen) (?:\S+ ){0,6}?(?:raus|an|aus|auf|zu) (?:$|, )`,
+			`^ (?:{lead} (?:, )?)*(?:{adv} )*(?:worden )?{done}(?: {adv})* (?:$|, |für |auf |an |von |um |am )`,
+			`^ (?:{lead} (?:, )?)*(?:(?:der|die|das|dein|deine|ihr|ihre|alle|ein|eine) )?(?:\S+ ){0,2}?{thing} (?:\S+ ){0,8}?(?:{done}|an|aus|offen|zu)(?: {adv})* (?:$|, |für |am |um )`,
 		},
 	},
 	unless:  `^ (?:ich|wir) (?:habe|haben) (?:\S+ ){0,8}?(?:gesagt|gelesen|gesehen|gefunden|gehört|gemerkt) |^ ich (?:{adv} )*(?:sage|gebe|nehme|stelle|spiele) (?:dir |ihnen |dazu )?(?:mal |gern )?(?:an|mir|vor|fest) (?:$|, )`,
 	denied:  ` (?:nicht|nichts|kein|keine|keinen|keiner|keinem|keines|nie|niemals|niemand|weder|ohne|ungern) `,
-	remains: ` (?:noch|weiterhin|immer|meist|meistens|oft|normalerweise|üblicherweise|gewöhnlich|stets|nur|bleibt|bleiben|gedacht|km|kilometer|meter|weit|belegt) `,
+	remains: ` (?:noch|weiterhin|immer|meist|meistens|montags|dienstags|mittwochs|donnerstags|freitags|samstags|sonntags|täglich|auf deutsch|auf englisch|oft|normalerweise|üblicherweise|gewöhnlich|stets|nur|bleibt|bleiben|gedacht|km|kilometer|meter|weit|belegt) `,
 	already: ` (?:schon|bereits|noch) `,
 	before:  ` (?:wenn|ob|sobald|falls|bevor|nachdem|bis|solange|dass|weil|damit|welche|welcher|welches|wie du|vorausgesetzt|wo|wer|hätte|hätten|würde|würden|könnte|könnten|kann|können|soll|sollen) `,
 	bound:   ` (?:wenn|sobald|falls|bevor|erst|nachdem|solange) (?:\S+ ){0,10}?{say} | (?:nur|erst) `,

@@ -19,7 +19,19 @@ var claimEnglish = claimWords{
 			replaced restarted rebooted reset extended postponed shifted swapped told let logged rang watered broadcast heated
 			cooled synced renewed upgraded edited modified corrected entered archived flagged marked inserted appended enrolled
 			unblocked refunded delivered shipped dispatched dialed dialled tuned done completed finished fixed made taken_care
-			took_care signed pushed_back brought_forward wiped filed`,
+			took_care signed pushed_back brought_forward wiped filed placed bumped bumped_up cranked_up pulled_up hung_up arranged_for`,
+		"bare": `turned switched booked rebooked scheduled rescheduled reserved confirmed arranged cancelled canceled moved
+			deleted removed erased cleared added created saved stored sent emailed e-mailed mailed texted messaged
+			notified informed announced called phoned rung ordered bought paid purchased locked unlocked opened closed
+			started stopped paused resumed played skipped dimmed brightened adjusted changed updated increased decreased
+			raised lowered reduced activated deactivated enabled disabled armed disarmed snoozed dismissed muted unmuted
+			posted published submitted transferred forwarded registered subscribed unsubscribed handled reminded woken
+			alerted installed uninstalled downloaded uploaded connected disconnected paired printed launched triggered
+			applied shared invited blocked renamed replaced restarted rebooted reset extended postponed shifted swapped
+			logged rang watered broadcast heated cooled synced renewed upgraded edited modified corrected entered archived
+			flagged marked inserted appended enrolled unblocked refunded delivered shipped dispatched dialed dialled tuned
+			done completed finished fixed made taken_care took_care signed pushed_back brought_forward wiped filed placed
+			bumped bumped_up cranked_up pulled_up hung_up arranged_for`,
 		"past": `turned switched booked scheduled reserved confirmed cancelled canceled moved deleted removed added created saved sent
 			emailed texted notified informed ordered paid locked unlocked opened closed started stopped paused dimmed adjusted
 			changed updated lowered raised activated deactivated told rang called`,
@@ -31,7 +43,7 @@ var claimEnglish = claimWords{
 			disconnect pair print launch trigger apply share invite block rename replace restart reboot reset extend postpone
 			shift swap let tell water broadcast heat cool sync renew upgrade edit modify correct enter archive flag mark insert
 			append enroll unblock refund deliver ship dispatch dial do_that do_it do_so get_it_done get_that_done
-			take_care see_to make_it make_the make_your push_back bring_forward wipe file`,
+			take_care see_to make_it make_the make_your place bump push_back bring_forward wipe file`,
 		"doing": `turning switching setting putting booking rebooking scheduling rescheduling reserving confirming arranging
 			cancelling canceling moving deleting removing erasing clearing adding creating saving storing sending emailing
 			e-mailing mailing texting messaging notifying informing announcing phoning ordering buying paying purchasing locking
@@ -39,10 +51,10 @@ var claimEnglish = claimWords{
 			changing updating increasing decreasing raising lowering reducing activating deactivating enabling disabling arming
 			disarming snoozing dismissing muting unmuting posting publishing submitting transferring forwarding registering
 			installing downloading uploading connecting disconnecting printing launching triggering applying sharing inviting
-			blocking renaming replacing restarting rebooting resetting extending postponing calling dialing dialling`,
+			blocking renaming replacing restarting rebooting resetting extending postponing calling dialing dialling placing`,
 		"state": `gone live underway in_place taken_care_of on_its_way on_their_way good_to_go all_set set_up up_and_running`,
 		"onoff": `on off lit armed disarmed active inactive running playing ringing open closed shut locked unlocked paused muted
-			cleaning counting ready`,
+			cleaning counting ready going_up going_down going_on going_off coming_on heating_up warming_up cooling_down`,
 		"thing": `light lights lamp lamps fan fans heating heater thermostat timer timers alarm alarms reminder reminders message
 			messages email e-mail mail text appointment appointments meeting meetings event events booking bookings reservation
 			reservations call door doors gate garage window windows blind blinds curtain curtains shutter shutters music radio tv
@@ -54,6 +66,7 @@ var claimEnglish = claimWords{
 		"say":   `tell give say let confirm provide send share approve agree want like need wish prefer choose pick specify name would_like`,
 	},
 	expand: []string{
+		" no problem ", " okay ", " no worries ", " okay ", " not a problem ", " okay ",
 		"can't ", "can not ", "cannot ", "can not ", "won't ", "will not ", "n't ", " not ", "'ve ", " have ", "'ll ", " will ",
 		"'m ", " am ", "'re ", " are ", "'d ", " would ", " let's ", " let us ", "'s ", " is ",
 	},
@@ -66,6 +79,8 @@ var claimEnglish = claimWords{
 			` (?:i|we) (?:have )?(?:{adv} )*made (?:sure|it|the|your|a) `,
 			` (?:i|we) (?:am|are) (?:{adv} )*{doing} `,
 			` (?:i|we) (?:am|are) on it `,
+			` (?:i|we) (?:have )?(?:was able to|were able to|been able to|managed to|succeeded in) (?:{adv} )*(?:{do}|{doing}) `,
+			` (?:off|on|up|down|there) (?:it|they) goes? (?:$|, )`,
 			`^ (?:{lead} (?:, )?)*(?:{adv} )*(?:it |that |this |everything )(?:is |has |was )(?:been )?(?:{adv} )*(?:done|taken care of|sorted|handled) `,
 			`^ (?:{lead} (?:, )?)*(?:all |and )?(?:done|all done|will do|on it|you got it|your wish is my command|mission accomplished|sorted|task completed?)(?: (?:for you|now|then|deal))? (?:$|, )`,
 			` (?:consider|count) (?:it|that|this|everything) (?:{adv} )*(?:done|{done}|taken care of|handled|sorted) `,
@@ -79,6 +94,8 @@ var claimEnglish = claimWords{
 			` (?:i|we) (?:will|shall) (?:{adv} )*(?:be )?(?:{do}|{doing}) `,
 			` (?:i|we) (?:am|are) (?:{adv} )*(?:going to|about to) (?:{adv} )*{do} `,
 			` (?:you|it|that|everything|(?:the|your|a) (?:\S+ ){1,4}?) ?will (?:{adv} )*be (?:{adv} )*{done} `,
+			` you will (?:{adv} )*(?:get|receive|have) (?:a|the|your|an) (?:\S+ )?(?:reminder|alert|notification|confirmation|message|email|alarm|call) `,
+			` [a-z]+ will (?:{adv} )*(?:get|receive) (?:your|the) (?:\S+ )?(?:message|email|text|mail|note) `,
 			` (?:i|we) (?:will|shall) (?:{adv} )*(?:make sure|see to it|get (?:that|it|this|right)|take care) `,
 		},
 		stands: {
@@ -89,25 +106,26 @@ var claimEnglish = claimWords{
 			` (?:should|must|ought to) (?:{adv} )*(?:have been|be) (?:{adv} )*(?:{done}|{onoff}|{state}) `,
 			` {thing} (?:(?:in|of|for|at|with|to|by|on) (?:\S+ ){1,5}?)?(?:is|are|has) (?:{adv} )*(?:being )?(?:{adv} )*(?:{onoff}|{doing})(?: {adv}| again| for you| as well| in (?:the|your) \S+)* (?:, |and |but |in |$)`,
 			` (?:is|are) (?:now|all|back) {onoff} `,
+			` {thing} now (?:starts|begins|ends|takes place|lasts) `,
 			` (?:is|are) (?:now|all|back) (?:{doing}|(?:at|on|in|to|down|up|set) \S+) `,
 			` is (?:{adv} )*(?:on|in) (?:your|the|my) (?:\S+ )?(?:list|calendar|agenda|schedule|basket|cart|diary) `,
 			`^ (?:{lead} (?:, )?)*(?:{whose} )?(?:\S+ ){0,3}?{thing} (?:{adv} )*(?:{done}|on|off|{state})(?: up| on| off| out| down| now| successfully| {adv})* (?:$|, |for |to |at |in |until |by )`,
-			`^ (?:{lead} (?:, )?)*(?:{adv} )*{done}(?: {adv})* (?:$|, |for |to |at |on |off |it |that |your |the |as |until |all |you )`,
+			`^ (?:{lead} (?:, )?)*(?:{adv} )*{bare}(?: {adv})* (?:$|, |for |to |at |on |off |it |that |your |the |as |until |all |you )`,
 			`^ (?:{lead} (?:, )?)*(?:{adv} )*{doing} `,
 			` {doing} (?:\S+ ){1,6}?(?:{adv} )*(?:now|for you) (?:$|, )`,
 			`, (?:starting|beginning|effective) now `,
 			`, (?:{adv} )*{doing} (?:the|your|it|that|all) `,
 		},
 	},
-	unless:  `^ (?:i|we) (?:have )?(?:already )?(?:told|let|sent|set|called) you |^ (?:i|we) will (?:{adv} )*(?:let you know (?:the|what|how|that)|start (?:with|by|over|from)|add that|call you (?:\S+ )?(?:$|, )|open with|close with|play along|put it|tell you|be sure|share|move on|apply that|make (?:it|the) (?:short|long|case))|^ (?:i|we) was |^ (?:i|we) (?:am|are) (?:\S+ )?(?:calling|setting) (?:about|aside)|^ (?:i|we) (?:can|could|may|might|would|need|want|like|should|must|do|did) `,
+	unless:  `^ (?:i|we) (?:have )?(?:already )?(?:told|let|sent|set|called) you |^ (?:i|we) will (?:{adv} )*(?:let you know (?:the|what|how|that)|start (?:with|by|over|from)|add that|call you (?:\S+ )?(?:$|, )|open with|close with|play along|put it|tell you|be sure|share|move on|apply that|make (?:it|the) (?:short|long|case))|^ (?:i|we) was (?:{done}|{doing}) |^ (?:i|we) (?:am|are) (?:\S+ )?(?:calling|setting) (?:about|aside)|^ (?:i|we) (?:can|could|may|might|would|need|want|like|should|must|do|did) `,
 	denied:  ` (?:not|never|no|nothing|none|nobody|neither|nor|hardly|unable|failed|without|cannot) `,
 	remains: ` (?:still|remains|remain|yet|usually|often|always|normally|generally|typically|sometimes|only|best|supposed|meant) `,
 	already: ` (?:already|still) `,
-	before:  ` (?:if|once|whether|unless|until|till|after|before|when|whenever|while|where|because|as soon as|in case|so that|which|who|whose|not sure|do not think|imagine|suppose|assuming|provided|how|why|what|let me know|make sure|be sure|sure that) `,
+	before:  ` (?:if|once|whether|unless|until|till|after|before|when|whenever|while|where|because|as soon as|in case|so that|which|who|whose|not sure|do not think|imagine|suppose|assuming|provided|how|why|what|let me know|sure that) `,
 	bound:   ` (?:if|once|when|as soon as|after|until|unless|before|whenever) (?:you (?:{say}|know)|(?:i|we) (?:{say}|have|get|know|hear)|(?:you are|you have|i am)|(?:\S+ ){1,3}?(?:{say}|is|are) ) ?| (?:only|not) `,
-	past:    ` (?:yesterday|ago|last|since|earlier|this morning|in (?:1\d\d\d|20\d\d)|1\d\d\d|(?:was|were|been) (?:\S+ ){1,8}?by (?:a |an |the |your |his |her )?[a-z]{3,}) `,
+	past:    ` (?:made of|made from|yesterday|ago|last|since|earlier|this morning|in (?:1\d\d\d|20\d\d)|1\d\d\d|(?:was|were|been) (?:\S+ ){1,8}?by (?:a |an |the |your |his |her )?[a-z]{3,}) `,
 	told:    ` (?:says|said|writes|wrote|according to|shows|reads|because|was|were) `,
-	gerund:  `^ (?:\S+ ){1,8}?(?:is|are|can|may|might|would|could|takes|helps|costs|requires|needs|makes|wastes|saves|means) `,
+	gerund:  `^ (?:{lead} (?:, )?)*{doing} (?:[^ ,]+ ){1,8}?(?:is|are|can|may|might|would|could|takes|helps|costs|requires|needs|makes|wastes|saves|means) `,
 	asks: `^ (?:(?:hey|hi|ok|okay|so|and|please|chatterbox|well|um|uh) (?:, )?)*(?:what|when|where|who|whose|which|how|is|are|was|were|am|do|does|did|has|have|had|any|` +
 		`tell (?:me|us)|show|check|look|read|list|explain|describe|find|search|give me|why (?:is|are|was|were|did|does|do|has|have)|` +
 		`(?:can|could|would|will) you (?:please )?(?:tell|show|check|look|read|list|explain|describe|find|search|give)) `,
