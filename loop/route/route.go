@@ -43,10 +43,12 @@ type Input struct {
 	Open  string // name of the workflow that waits for the person; empty is none
 	// Trigger finds the workflow that the text opens, with the reason, and is pure; nil is none.
 	Trigger func(text, language string) (workflow, reason string)
-	// Whole says whether a text that opens a workflow tells all that it must know, and Timed whether a text tells a date or
-	// a time. Both are pure; nil is no.
+	// Whole says whether a text that opens a workflow tells all that it must know, and Timed whether a text tells a time
+	// of the day. Both are pure; nil is no.
 	Whole func(workflow, text, language string) bool
 	Timed func(text, language string) bool
+
+	certain bool // what is only plausible is no value
 }
 
 // Decision says which stage takes the turn, and why.
@@ -99,6 +101,7 @@ type Resolved struct {
 type Context struct {
 	Language string    // the rule's
 	Now      time.Time // zero where no clock is known: then nothing is today
+	Certain  bool      // what the resolver does not know for certain is plausible at most
 }
 
 // Resolver turns what a person said into a value, such as a city into its time zone. It must be pure, and several
@@ -267,8 +270,8 @@ func (c *compiled) build(said map[string]string, input Input) (*Command, string)
 		case argument.Resolver == "":
 			arguments[name] = text
 		default:
-			resolved := c.resolvers[argument.Resolver](text, Context{Language: c.Language, Now: input.Now})
-			if resolved.Sureness == Unknown || resolved.Sureness == Plausible && input.Model {
+			resolved := c.resolvers[argument.Resolver](text, Context{Language: c.Language, Now: input.Now, Certain: input.certain})
+			if resolved.Sureness == Unknown || resolved.Sureness == Plausible && (input.Model || input.certain) {
 				return nil, fmt.Sprintf("rule %s fits, but %q is not known as its %s", c.title(), text, argument.Resolver)
 			}
 			arguments[name], spoken[argument.Group] = resolved.Value, resolved.Spoken

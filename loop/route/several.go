@@ -55,9 +55,10 @@ func (r *Rules) several(input Input, single Decision) *Decision {
 		if parts := s.from(0, nil, joint{}); len(parts) > 1 && (single.Command == nil || !s.leftOut(parts)) {
 			return decideParts(parts)
 		}
-		if single.Stage == StageLoop || single.Stage == StageNone {
-			single.Known, single.Unknown = s.some()
-			return &single
+		if single.Stage == StageLoop || single.Stage == StageNone || s.doubtful(single) {
+			if known, unknown := s.some(); len(known) > 0 {
+				return &Decision{Stage: nobody(input), Reason: "only a part is understood", Tools: input.Tools, Known: known, Unknown: unknown}
+			}
 		}
 	}
 	return nil
@@ -79,6 +80,21 @@ func decideParts(parts []Part) *Decision {
 	}
 	decision.Reason = fmt.Sprintf("%d things are asked for: %s", len(parts), strings.Join(reasons, "; "))
 	return decision
+}
+
+// nobody is the stage of what no rule takes.
+func nobody(input Input) Stage {
+	if input.Model {
+		return StageLoop
+	}
+	return StageNone
+}
+
+// doubtful says whether a command holds only because there is no model to ask what its words mean.
+func (s *splitter) doubtful(single Decision) bool {
+	input := s.input
+	input.Model = true
+	return single.Command != nil && s.rules.single(input).Command == nil
 }
 
 // leftOut says whether a part is not said as it is understood.
@@ -144,7 +160,7 @@ func (s *splitter) readings(piece string, before *Part, by joint) []reading {
 		at += found + 1
 		all = append(all, reading{before.Text[:at] + piece, true})
 	}
-	if own {
+	if own && s.timed(before.Text[marker:]) {
 		all = append(all, reading{before.Text[:marker] + " " + piece, true})
 	}
 	if c := before.Decision.Command; c != nil && c.tail != "" && strings.HasSuffix(before.Text, c.tail) {
@@ -161,6 +177,7 @@ func (s *splitter) timed(text string) bool {
 func (s *splitter) understand(as reading) (Part, bool) {
 	input := s.input
 	input.Text = as.text
+	input.certain = as.leftOut // what was taken for a value may be anything
 	part := Part{Text: as.text, Decision: s.rules.single(input)}
 	switch part.Decision.Stage {
 	case StageCommand:

@@ -34,14 +34,12 @@ func (f *Flows) Acts(name string, input Input) *Call {
 	return nil
 }
 
-// Timed says whether a text tells a date or a time.
+// Timed says whether a text tells a time of the day.
 func (f *Flows) Timed(text, language, country string, now time.Time) bool {
 	if f == nil {
 		return false
 	}
 	in := Context{Now: now, Language: baseLanguage(language), Country: country}
-	return slices.ContainsFunc([]string{"date", "time"}, func(kind string) bool {
-		extract := f.extractors[kind]
-		return extract != nil && len(extract(text, in)) > 0
-	})
+	extract := f.extractors["time"]
+	return extract != nil && len(extract(text, in)) > 0
 }

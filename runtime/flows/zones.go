@@ -221,12 +221,14 @@ func zoneOf(said string, in route.Context) route.Resolved {
 }
 
 // placeOf lets through what names a place, as it was said but for an article that only grammar put there.
-func placeOf(said string, _ route.Context) route.Resolved {
+func placeOf(said string, in route.Context) route.Resolved {
 	a := openAtlas()
 	p, ok := a.find(said)
 	switch {
 	case ok && withoutArticle(strings.ToLower(said)) != strings.ToLower(said):
 		return route.Resolved{Value: p.name, Spoken: p.name, Sureness: route.Known}
+	case !ok && in.Certain && a.couldBePlace(said):
+		return route.Resolved{Value: said, Spoken: said, Sureness: route.Plausible}
 	case ok || a.couldBePlace(said):
 		return route.Resolved{Value: said, Spoken: said, Sureness: route.Known}
 	default:
