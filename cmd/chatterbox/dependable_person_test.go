@@ -39,7 +39,12 @@ var (
 	duties    = []string{"call mom", "water the plants", "take out the trash", "buy milk"}
 	asides    = []string{"what is the capital of France", "tell me a joke", "who wrote Hamlet", "how old is the universe"}
 	detoursOf = []string{"remind me to feed the cat", "please remind me at 8 pm"} // and then the person thinks better of it
-	hums      = []string{"", "", "um ", "uh ", "so "}
+	// unagreed have a yes in them and are none.
+	unagreed = []string{
+		"yes but not on monday", "ok anything other than friday", "sure but no later than noon", "yes if my wife agrees", "my sister said yes",
+		"okay sounds good I'm away on friday", "yes and also cancel the one on monday", "yes, is that a holiday?", "yes no maybe", "ok google play some music",
+	}
+	hums = []string{"", "", "um ", "uh ", "so "}
 )
 
 // task is what a person wants in one dialogue.
@@ -48,6 +53,7 @@ type task struct {
 	facts   []fact // in the order in which the person thinks of them
 	tool    string
 	want    map[string]string // of the call's arguments
+	unsure  bool              // what was said last is no consent
 }
 
 // fact is one thing to tell: the field that knows it, the words, and the value that they mean. A person who is mistaken says
@@ -108,6 +114,9 @@ func (w *task) next(dice *rand.Rand, flow *conversation.WorkflowTrace) string {
 		}
 	}
 	if len(open) == 0 {
+		if w.unsure = dice.IntN(4) == 0; w.unsure {
+			return pick(dice, unagreed)
+		}
 		return "yes"
 	}
 	f := open[0]

@@ -149,6 +149,10 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 			t.Fatal(err)
 		}
 		said = append(said, "> "+text, "< "+reply.ResponseText)
+		if wanted.unsure && slices.ContainsFunc(reply.Trace.ToolCalls, acts) {
+			t.Errorf("%q acts:\n%s", text, strings.Join(said, "\n"))
+		}
+		wanted.unsure = false
 		phrased += strings.Count(reply.Trace.Route.Reason, "said in the model's words")
 		flow := reply.Trace.Workflow
 		if flow != nil && own == "" {
@@ -163,6 +167,8 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 			text = "try again"
 		case offerIn(reply) != nil:
 			text = wanted.take(offerIn(reply))
+		case flow != nil && !strings.HasSuffix(reply.ResponseText, "?"): // nothing is asked any more
+			text = "back to the " + map[string]string{"booking": "appointment", "reminder": "reminder"}[own]
 		case dice.IntN(5) == 0:
 			text = pick(dice, asides)
 		case detours > 0 && own == "booking" && dice.IntN(4) == 0:
@@ -172,6 +178,12 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 		}
 	}
 	return false, phrased, said
+}
+
+// acts says whether a call changed something.
+func acts(made conversation.ToolCall) bool {
+	var refused struct{ Error string }
+	return slices.Contains(writing, made.Name) && (json.Unmarshal(made.Result, &refused) != nil || refused.Error == "")
 }
 
 // offerIn is the first time that the turn's last call offers instead of the one that was asked for.

@@ -16,9 +16,10 @@ type reading struct {
 	consent bool // whole, and a yes
 	declined,
 	agreed bool // a word says no, a word says yes, whatever else is said
-	no     bool   // the first of those words says no
-	but    bool   // a yes, and then only words that lead to a change
-	stated []bool // which values are stated as new ones
+	no      bool   // the first of those words says no
+	but     bool   // a yes, and then only words that lead to a change
+	stated  []bool // which values are stated as new ones
+	strange bool   // a word is of no kind at all
 }
 
 // walk goes through the words once.
@@ -75,7 +76,7 @@ func (w *walk) step(i int) int {
 	case n == 0:
 		clean := w.clean && v.isWeekday(rest[:1]) // one that another has taken the place of
 		w.over()
-		w.clean = clean
+		w.clean, w.reading.strange = clean, w.reading.strange || !clean
 		return 1
 	case n == behind:
 	case n == lead, n == makes:

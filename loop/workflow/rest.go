@@ -29,15 +29,15 @@ func (m *machine) resting() Action {
 			return action
 		}
 	}
-	m.bare = m.voice.bare(m.heard)
+	m.bare = m.asksFree() || m.voice.bare(m.heard) // nothing said to others is a free answer
 	all := m.find()
 	r := m.read(all)
 	switch {
 	case own:
 		all = m.counted(all, r)
-	case r.consent || r.whole && len(all) > 0:
 	case m.returns():
 		all = nil
+	case r.consent || !r.strange && (r.declined || len(all) > 0): // it may be an answer: the question comes first
 	default:
 		m.state.At = m.before
 		return Action{Kind: Aside, Facts: m.facts(), Reason: "the workflow rests"}

@@ -28,6 +28,8 @@ type person struct {
 	clear  bool // of noise: the recogniser writes what was said
 	atOnce bool // the time is told with the day, because nothing is shown before it is done
 	detour int  // how many more times the person strays
+	open   bool // what was said last leaves open whether the person agrees
+	opens  int  // how often that was so
 }
 
 func newPerson(seed uint64, now time.Time) *person {
@@ -190,6 +192,31 @@ func (p *person) correct(field string) string {
 
 func (p *person) yes() string {
 	return pick(p, "yes", "yeah", "correct", "sounds good", "perfect", "ok", "yes please", "yeah that sounds good", "yes that's right", "ok perfect thank you", "sure")
+}
+
+// unagreed is what has a yes in it and is none, or not to all of it.
+func (p *person) unagreed() string {
+	p.open = true
+	p.opens++
+	yes := pick(p, "yes", "ok", "okay", "sure", "perfect", "sounds good", "yeah")
+	day := pick(p, "monday", "tuesday", "wednesday", "thursday", "friday", "saturday", "tomorrow")
+	clock := pick(p, "nine", "10 am", "half past two", "noon", "3 pm")
+	switch p.IntN(7) {
+	case 0: // exclusions
+		return yes + pick(p, " but not on "+day, " but without "+day, " anything other than "+day, " but avoid "+day, " except "+day, " just not at "+clock)
+	case 1: // bounds
+		return yes + pick(p, " but no later than ", " but not before ", " but before ", " after ", " until ", " by ", " some time after ") + clock
+	case 2: // doubts
+		return pick(p, yes+" maybe", yes+" if my wife agrees", yes+" unless it rains", "probably "+yes, yes+" i think but i am not certain", yes+" no maybe")
+	case 3: // reports
+		return pick(p, "my sister said "+yes, yes+" is what he told me", yes+" i'm away on "+day, yes+" my boss says "+day+" is bad", "they would say "+yes, "i said "+yes+" to the other one")
+	case 4: // other commands
+		return yes + pick(p, " and cancel the one on "+day, " turn on the kitchen light", " and play some music", " and remind me to feed the cat at "+clock, " and book another one", " now call bob")
+	case 5: // questions
+		return yes + pick(p, " is that a "+day+"?", ", who is coming?", ", what does it cost?", " but is "+day+" a holiday?")
+	default: // two values
+		return yes + pick(p, " "+day+" or the day after", " at "+clock+" or later", " either "+day+" or never")
+	}
 }
 
 func (p *person) aside() string {
