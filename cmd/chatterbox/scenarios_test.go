@@ -97,6 +97,7 @@ func environment(settings steps.Settings) []string {
 		"CHATTERBOX_TOOLS_CALENDAR_URL":          settings.CalendarURL,
 		"CHATTERBOX_TIMEZONE":                    settings.Timezone,
 		"CHATTERBOX_CONVERSATION_MODE":           settings.Mode,
+		"CHATTERBOX_CONVERSATION_STRATEGY":       settings.Strategy,
 	}
 	for name, value := range map[string]int{
 		"CHATTERBOX_CONVERSATION_MAX_HISTORY_TURNS": settings.HistoryTurns,
@@ -116,6 +117,9 @@ func environment(settings steps.Settings) []string {
 	}
 	if settings.ModelWords {
 		values["CHATTERBOX_CONVERSATION_PHRASE"] = "model"
+	}
+	if settings.ModelAnswers {
+		values["CHATTERBOX_CONVERSATION_WORDING"] = "model"
 	}
 	if settings.NoReuse {
 		values["CHATTERBOX_CACHE_MAX_BYTES"] = "0"

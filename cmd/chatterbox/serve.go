@@ -132,13 +132,14 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 		},
 		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, ToolsOfferedMax: a.settings.Tools.MaxOffered, QueueMax: settings.QueueMax,
 		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Modes: modes, Strategy: conversation.Strategy(settings.Strategy),
-		AutoCreateID: settings.AutoCreateConversationID, PhraseTime: phraseTime(settings), Log: a.log,
+		AutoCreateID: settings.AutoCreateConversationID, Log: a.log,
+		PhraseTime: phraseTime(settings.Phrase, settings), WordingTime: phraseTime(settings.Wording, settings),
 	}
 }
 
-// phraseTime is how long a model may word a workflow's answer; 0 is not at all.
-func phraseTime(settings config.Conversation) time.Duration {
-	if settings.Phrase != "model" {
+// phraseTime is how long a model may word an answer that by, template or model, words; 0 is not at all.
+func phraseTime(by string, settings config.Conversation) time.Duration {
+	if by != "model" {
 		return 0
 	}
 	return settings.PhraseTimeout

@@ -20,7 +20,7 @@ import (
 // TestAServerStartsNoWorkerBeforeItsFirstToolCall counts the starts of workers, on a data folder where everything is compiled.
 func TestAServerStartsNoWorkerBeforeItsFirstToolCall(t *testing.T) {
 	replies, err := mockllm.Parse("workers", strings.NewReader(`{"match":{"last":"user","user":"Hello"},"content":"Hi."}
-{"match":{"last":"user","user":"What time is it"},"tool_calls":[{"name":"get_current_datetime"}]}
+{"match":{"last":"user","user":"How late"},"tool_calls":[{"name":"get_current_datetime"}]}
 {"match":{"last":"tool"},"content":"It is late."}
 `))
 	if err != nil {
@@ -54,7 +54,7 @@ func TestAServerStartsNoWorkerBeforeItsFirstToolCall(t *testing.T) {
 	if _, err := os.Stat(starts); hi != "Hi." || !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a worker was started (%v) for the answer %q", err, hi)
 	}
-	late := say(t, server, "What time is it")
+	late := say(t, server, "How late did it get meanwhile?")
 	if counted, err := os.ReadFile(starts); late != "It is late." || string(counted) != "\n" {
 		t.Errorf("%d workers were started (%v) for the answer %q", len(counted), err, late)
 	}

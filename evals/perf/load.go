@@ -109,9 +109,10 @@ func run(address string, connections, total int, do work) (result, error) {
 	return all, failed
 }
 
-// turn asks for one turn of the worker's own conversation and looks that the answer is the model's last one.
+// turn asks for one turn of the worker's own conversation and looks that the answer is the model's last one. No rule takes
+// the question.
 func turn(c *client, worker int) error {
-	body := fmt.Appendf(nil, `{"text":"What time is it in Tokyo?","conversation_id":"perf-%d"}`, worker)
+	body := fmt.Appendf(nil, `{"text":"How late is it getting over in Tokyo?","conversation_id":"perf-%d"}`, worker)
 	answer, err := c.post("/conversation", body)
 	if err == nil && !bytes.Contains(answer, []byte(lastWords)) {
 		err = fmt.Errorf("unexpected answer: %s", answer)

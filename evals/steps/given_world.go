@@ -35,6 +35,12 @@ func (w *world) settingSentences() []sentence {
 		{`the assistant begins no conversation by itself`, func() error {
 			return w.configure(func(s *Settings) { s.NoConversations = true })
 		}},
+		{`the model decides about every sentence`, func() error {
+			return w.configure(func(s *Settings) { s.Strategy = "loop" })
+		}},
+		{`the model words what commands gave`, func() error {
+			return w.configure(func(s *Settings) { s.ModelAnswers = true })
+		}},
 		{`the model words what workflows say`, func() error {
 			return w.configure(func(s *Settings) { s.ModelWords = true })
 		}},

@@ -42,6 +42,8 @@ type Settings struct {
 	NoConversations bool   // an id is not made for who gives none
 	NoReuse         bool   // results of tools are not cached
 	ModelWords      bool   // what workflows say is worded by the model
+	ModelAnswers    bool   // and so is what commands gave that ran by rule
+	Strategy        string // which parts take a turn; empty is all
 	Timezone        string // of the house
 	Mode            string // where conversations begin
 }

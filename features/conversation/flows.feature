@@ -3,6 +3,9 @@ Feature: The documented conversations
   The eight conversations that everything else stands on: what the model reads, which tools it calls, what they answer,
   how often each is asked, and what the person hears.
 
+  Background:
+    Given the model decides about every sentence
+
   @flow1
   Scenario: 1 A question that the model answers by itself
     Given the model replies "Penguins are one of the few birds that can't fly, but they're remarkably fast swimmers — emperor penguins can reach speeds of up to 15 miles per hour underwater."

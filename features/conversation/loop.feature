@@ -145,11 +145,49 @@ Feature: The loop between model and tools
     Then the answer is empty
     And the turn succeeds
 
-  Scenario: A command that is certain offers the one tool that it needs
-    Given the model replies "I would have to look that up."
+  Scenario: A command that is certain runs by rule whatever the model is
+    Given the weather is:
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     When the user says "What's the weather in Oslo?"
-    Then the model is offered get_weather
+    Then the answer is "In Oslo, Norway it's -4 degrees Celsius. The conditions: overcast, 70 percent humidity and wind at 5 kilometers per hour."
+    And the model is asked never
+    And get_weather is called with location "Oslo"
     And the turn is taken by command
+    And the turn goes through:
+      """
+      RECEIVE_INPUT TOOL_DECISION TOOL_EXECUTION RESULT_AGGREGATION RESPONSE_COMPOSITION OUTPUT
+      """
+
+  Scenario: The model words what a command gave
+    Given the model words what commands gave
+    And the weather is:
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+    And the model replies "Right now it is overcast and -4 degrees Celsius in Oslo, Norway, with 70 percent humidity and wind at 5 kilometers per hour."
+    When the user says "What's the weather in Oslo?"
+    Then the answer is "Right now it is overcast and -4 degrees Celsius in Oslo, Norway, with 70 percent humidity and wind at 5 kilometers per hour."
+    And the model is asked once
+    And the model is offered no tools
+    And the turn is taken by command
+
+  Scenario: A model that says what no tool said is not spoken
+    Given the model words what commands gave
+    And the weather is:
+      | place | region | country | temperature | sky      | humidity | wind |
+      | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
+    And the model replies "It is a warm and sunny 21 degrees."
+    When the user says "What's the weather in Oslo?"
+    Then the answer is "In Oslo, Norway it's -4 degrees Celsius. The conditions: overcast, 70 percent humidity and wind at 5 kilometers per hour."
+    And the model is asked once
+
+  Scenario: Where the model decides it is offered all tools for a command too
+    Given the model decides about every sentence
+    And the model replies "I would have to look that up."
+    When the user says "What's the weather in Oslo?"
+    Then the answer is "I would have to look that up."
+    And the turn is taken by loop
+    And no tool is called
 
   Scenario: Anything else offers all tools
     Given the model replies "I am fine."

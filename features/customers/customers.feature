@@ -40,7 +40,8 @@ Feature: Customers
       | change Anna Smith's number to 555 0100   |
 
   Scenario: A model looks somebody up
-    Given the model calls lookup_customer with name "Anna Smith"
+    Given the model decides about every sentence
+    And the model calls lookup_customer with name "Anna Smith"
     And the model replies "Anna lives at 789 Main Street."
     When the user says "I have a visit at Anna Smith's, where do I have to go?"
     Then the answer is "Anna lives at 789 Main Street."

@@ -24,7 +24,8 @@ Feature: What a conversation remembers
       | user      | What is my name?  |
 
   Scenario: What tools said stays out of later turns
-    Given the weather is:
+    Given the model decides about every sentence
+    And the weather is:
       | place | region | country | temperature | sky      | humidity | wind |
       | Oslo  | Oslo   | Norway  | -3.5        | Overcast | 70       | 5.0  |
     And the model calls get_weather with location "Oslo"

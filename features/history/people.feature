@@ -17,7 +17,8 @@ Feature: Several people at once
     And the model reads 4 messages on call 1
 
   Scenario: Two people do not wait for each other
-    Given the weather is:
+    Given the model decides about every sentence
+    And the weather is:
       | place | region        | country | temperature | sky       | humidity | wind |
       | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
       | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |

@@ -76,15 +76,21 @@ Feature: The house
     Then the answer is "It is dark now."
     And light.living is now "off"
 
-  Scenario: A model is offered one tool for a command
-    Given the model calls lights with:
+  Scenario: A command is carried out whatever the model is
+    When the user says "turn off the living room light"
+    Then the turn is taken by command
+    And the model is asked never
+    And light.living is now "off"
+
+  Scenario: A model switches what it is asked to switch
+    Given the model decides about every sentence
+    And the model calls lights with:
       | argument | value               |
       | name     | living room light   |
       | action   | off                 |
     And the model replies "The living room light is off."
     When the user says "turn off the living room light"
-    Then the turn is taken by command
-    And the model is offered lights
+    Then the turn is taken by loop
     And light.living is now "off"
 
   Scenario: A name that a model makes up switches nothing

@@ -22,7 +22,8 @@ Feature: Answers as they come
     And the listener sees get_weather finish
 
   Scenario: A tool that fails
-    Given there is no place called "Narnia"
+    Given the model decides about every sentence
+    And there is no place called "Narnia"
     And the model calls get_weather with location "Narnia"
     And the model replies "There is no such place."
     When the user says "Is it snowing over in Narnia?" and listens

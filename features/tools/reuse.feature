@@ -3,7 +3,8 @@ Feature: Results that are used again
   A result that may be reused is, for the same tool and the same arguments, whoever asks.
 
   Background:
-    Given the weather is:
+    Given the model decides about every sentence
+    And the weather is:
       | place | region        | country | temperature | sky       | humidity | wind |
       | Paris | Ile-de-France | France  | 12.0        | Clear sky | 50       | 8.0  |
       | Rome  | Latium        | Italy   | 17.5        | Overcast  | 60       | 4.0  |

@@ -2,6 +2,9 @@
 Feature: The weather
   What the built-in tool for the weather answers, and how it fails.
 
+  Background:
+    Given the model decides about every sentence
+
   Scenario Outline: The sky as <sky>
     Given the weather is:
       | place  | region   | country | temperature   | sky   | humidity   | wind   |

@@ -2,8 +2,7 @@
 // and the same input give the same decision, with its reason.
 //
 // Rules are data. A single-turn command is a rule whose patterns fit the person's words so closely that its tool is
-// certain. With a model the command offers that one tool and the loop runs; without one, or when it fails, the
-// command's tool is called as the rule says and [Command.Answer] speaks.
+// certain. Whatever the model is, the command's tool is called as the rule says, and [Command.Answer] speaks.
 package route
 
 import (

@@ -97,7 +97,8 @@ type Conversation struct {
 	ApprovalExpiry           time.Duration
 	AutoCreateConversationID bool
 	SystemPrompt             string // empty is the built-in one
-	Phrase                   string // template or model
+	Wording                  string // of what a command gave: template or model
+	Phrase                   string // of what a workflow says: template or model
 	PhraseTimeout            time.Duration
 }
 
@@ -216,6 +217,7 @@ func Default() Config {
 			QueueMax:                 4,
 			ApprovalExpiry:           10 * time.Minute,
 			AutoCreateConversationID: true,
+			Wording:                  "template",
 			Phrase:                   "template",
 			PhraseTimeout:            2 * time.Second,
 		},

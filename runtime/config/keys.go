@@ -148,6 +148,9 @@ func conversationKeys() []key {
 			doc: "Give a request without a conversation_id a new one. Otherwise it is answered and forgotten."},
 		{name: "conversation.system_prompt", field: func(c *Config) any { return &c.Conversation.SystemPrompt },
 			doc: "What the model is told before anything else.", empty: "the built-in one"},
+		{name: "conversation.wording", field: func(c *Config) any { return &c.Conversation.Wording }, oneOf: []string{"template", "model"},
+			doc: "Who words the answer to a command that ran by rule. A template answers at once; a model may word the result anew, " +
+				"which costs a request, and is overruled where it is late or contradicts the facts."},
 		{name: "conversation.phrase", field: func(c *Config) any { return &c.Conversation.Phrase }, oneOf: []string{"template", "model"},
 			doc: "Who words the answers of workflows. A template answers at once and always in the same words; a model may word it anew, " +
 				"which costs a request per turn, and is overruled where it is late or contradicts the facts."},

@@ -60,7 +60,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 			"Damit kann ich nicht mehr weitermachen, deshalb habe ich nichts getan. Bitte frag noch einmal."))
 	case !yes && machine.CallerWords:
 		machine = t.drive(ctx, nil, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
-		t.say(ctx, machine, t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."))
+		t.say(ctx, machine, t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."), phrasing{})
 	case !yes:
 		t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
 	default:

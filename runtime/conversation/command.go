@@ -2,6 +2,7 @@ package conversation
 
 import (
 	"context"
+	"encoding/json"
 	"fmt"
 	"strings"
 
@@ -9,8 +10,7 @@ import (
 	"chatterbox/loop/route"
 )
 
-// byRule makes the calls of single-turn commands, in their order, and speaks the commands' templates. What a model did
-// before it failed stays in the trace.
+// byRule makes the calls of single-turn commands, in their order, and speaks the commands' templates.
 func (t *turn) byRule(ctx context.Context, commands ...*route.Command) {
 	proposed := make([]loop.Proposed, len(commands))
 	for i, command := range commands {
@@ -32,25 +32,28 @@ func (t *turn) answerCommands(ctx context.Context, machine loop.Machine, command
 		}
 		return
 	}
-	answers := make([]string, len(commands))
+	answers, facts := make([]string, len(commands)), make([]json.RawMessage, len(commands))
 	for i, command := range commands {
 		var err error
+		facts[i] = json.RawMessage(t.outcome.Results[i].Content)
 		if answers[i], err = command.Answer([]byte(t.outcome.Results[i].Content)); err != nil {
 			t.fail(loop.KindInternal, fmt.Errorf("rule %s: %w", command.Rule, err))
 			return
 		}
 	}
-	t.say(ctx, machine, strings.Join(answers, " "))
+	t.say(ctx, machine, strings.Join(answers, " "), phrasing{facts, t.opts.WordingTime})
 }
 
 // answerWith ends a turn with text, without a model and without a call.
 func (t *turn) answerWith(ctx context.Context, text string) {
-	t.say(ctx, loop.New(t.opts.Limits, nil), text)
+	t.say(ctx, loop.New(t.opts.Limits, nil), text, phrasing{})
 }
 
-// say ends the turn with text, after what machine has done.
-func (t *turn) say(ctx context.Context, machine loop.Machine, text string) {
+// say ends the turn with text, after what machine has done, in the model's words where that is wanted and goes well.
+func (t *turn) say(ctx context.Context, machine loop.Machine, text string, by phrasing) {
+	text, cost := t.phrase(ctx, text, by)
 	t.drive(ctx, nil, machine, loop.Event{Kind: loop.Start, CallerWords: true, Text: text})
+	t.outcome.Trace = joined(t.outcome.Trace, cost)
 }
 
 // noTools is for a service without tools.

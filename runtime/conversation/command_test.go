@@ -3,7 +3,9 @@ package conversation_test
 import (
 	"errors"
 	"slices"
+	"strings"
 	"testing"
+	"time"
 
 	"chatterbox/loop"
 	"chatterbox/loop/route"
@@ -33,6 +35,7 @@ func TestCommands(t *testing.T) {
 		result   string // of the tool
 		asks     string // the tool that needs a yes
 		strategy string
+		wording  bool // by the model
 		text     string
 		answer   string
 		calls    int // of tools, in the trace
@@ -44,18 +47,33 @@ func TestCommands(t *testing.T) {
 			text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.", calls: 1,
 			offered: []string{"get_current_datetime"},
 		},
-		"with a model the one tool is offered": {
-			model: []any{"Half past two."}, text: "What time is it?", answer: "Half past two.", llm: 1,
+		"with a model it does too, and the model is not asked": {
+			model: []any{}, text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.", calls: 1,
 			offered: []string{"get_current_datetime"},
 		},
-		"a model that fails first is replaced by the rule": {
-			model: []any{down}, text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.",
+		"the model words the result": {
+			model: []any{"Right now it is 14:35."}, wording: true, text: "What time is it?", result: `{"time":"14:35"}`,
+			answer: "Right now it is 14:35.", calls: 1, llm: 1, offered: []string{"get_current_datetime"},
+		},
+		"a model that says something else is overruled": {
+			model: []any{"It is 3 o'clock."}, wording: true, text: "What time is it?", result: `{"time":"14:35"}`,
+			answer: "It is 14:35.", calls: 1, llm: 1, offered: []string{"get_current_datetime"},
+		},
+		"a model that calls a tool instead is overruled": {
+			model: []any{loop.Call{ID: "1", Name: "book", Arguments: "{}"}}, wording: true, text: "What time is it?",
+			result: `{"time":"14:35"}`, answer: "It is 14:35.", calls: 1, llm: 1, offered: []string{"get_current_datetime"},
+		},
+		"a model that fails leaves the template": {
+			model: []any{down}, wording: true, text: "What time is it?", result: `{"time":"14:35"}`, answer: "It is 14:35.",
 			calls: 1, llm: 1, offered: []string{"get_current_datetime"},
 		},
-		"a model that fails after a call is not": {
-			model: []any{loop.Call{ID: "1", Name: "get_current_datetime", Arguments: "{}"}, down}, text: "What time is it?",
-			answer: "I'm sorry, I can't reach my language model right now. Please check the connection and try again.",
-			calls:  1, llm: 2, offered: []string{"get_current_datetime"}, err: loop.KindConnection,
+		"a result that is too long for wording": {
+			model: []any{}, wording: true, text: "What time is it?", answer: "It is 14:35.", calls: 1,
+			result: `{"time":"14:35","rest":"` + strings.Repeat("x", 9000) + `"}`, offered: []string{"get_current_datetime"},
+		},
+		"a tool that needs a yes asks whatever the model is": {
+			model: []any{}, wording: true, text: "What time is it?", asks: "get_current_datetime", answer: "Really?",
+			offered: []string{"get_current_datetime"},
 		},
 		"a tool's error is spoken by the rule": {
 			text: "What time is it?", result: `{"error":"no battery"}`, answer: "My clock says: no battery.",
@@ -85,6 +103,9 @@ func TestCommands(t *testing.T) {
 			}
 			opts := options(store, model, &toolbox{result: tt.result, asks: tt.asks})
 			opts.Rules, opts.Strategy = clock(t), conversation.Strategy(tt.strategy)
+			if tt.wording {
+				opts.WordingTime = time.Second
+			}
 			var heard string
 			reply, err := conversation.New(opts).Converse(t.Context(),
 				conversation.Request{Text: tt.text, ConversationID: "a", Trace: true}, func(e loop.Emission) { heard += e.Text })

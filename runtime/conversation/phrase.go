@@ -7,14 +7,14 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+	"time"
 	"unicode"
 	"unicode/utf8"
 
 	"chatterbox/loop"
-	"chatterbox/loop/workflow"
 )
 
-// This file lets the model say a workflow's sentence in its own words. The rules are: phase, fields and calls are settled
+// This file lets the model say a workflow's or a command's sentence in its own words. The rules are: phase, fields and calls are settled
 // before it is asked, and nothing that it writes changes them; it reads the sentence and the facts behind it, and no tools;
 // what it writes is spoken only where it says what the sentence says, with no number, day, time, name or promise that is
 // not in sentence and facts; in every other case, and when it is late, the sentence itself is spoken.
@@ -22,22 +22,32 @@ import (
 // phrasedBytesMax bounds a phrased reply, beside twice the sentence.
 const phrasedBytesMax = 600
 
+// factsBytesMax bounds what the model reads beside the sentence. Longer facts are those of a table or a text, of which a
+// sentence says a part; it is then spoken as it is.
+const factsBytesMax = 8 << 10
+
 const phrasePrompt = "You say one sentence of a voice assistant in your own words. Answer with that one sentence, friendly and " +
 	"short, in its language. Keep every name, number, day and time exactly. A question stays a question. Add nothing, " +
 	"promise nothing, no markup."
 
-// phrase is the action's reply, in the model's words where that is wanted and goes well, and what asking it cost.
-func (t *turn) phrase(ctx context.Context, action workflow.Action) (reply string, cost loop.Trace) {
-	if t.opts.PhraseTime <= 0 || t.model == nil || strings.TrimSpace(action.Reply) == "" {
-		return action.Reply, cost
+// phrasing is what the model may read beside a sentence that it words, and how long it may take; 0 is not at all.
+type phrasing struct {
+	facts any
+	time  time.Duration
+}
+
+// phrase is a sentence, in the model's words where that is wanted and goes well, and what asking it cost.
+func (t *turn) phrase(ctx context.Context, sentence string, by phrasing) (said string, cost loop.Trace) {
+	if by.time <= 0 || t.model == nil || strings.TrimSpace(sentence) == "" {
+		return sentence, cost
 	}
-	facts, err := json.Marshal(action.Facts)
-	if err != nil {
-		return action.Reply, cost
+	facts, err := json.Marshal(by.facts)
+	if err != nil || len(facts) > factsBytesMax {
+		return sentence, cost
 	}
-	ctx, cancel := context.WithTimeout(ctx, t.opts.PhraseTime)
+	ctx, cancel := context.WithTimeout(ctx, by.time)
 	defer cancel()
-	given, _ := json.Marshal(map[string]any{"sentence": action.Reply, "facts": json.RawMessage(facts)}) // texts and JSON
+	given, _ := json.Marshal(map[string]any{"sentence": sentence, "facts": json.RawMessage(facts)}) // texts and JSON
 	completion, err := t.model.Complete(ctx, loop.Request{Messages: []loop.Message{
 		{Role: loop.System, Content: phrasePrompt}, {Role: loop.User, Content: string(given)},
 	}, Again: func() bool { return true }}, func(string) {})
@@ -48,12 +58,12 @@ func (t *turn) phrase(ctx context.Context, action workflow.Action) (reply string
 	case len(completion.ToolCalls) > 0:
 		reason = "the model called a tool instead of phrasing it"
 	default:
-		reason = unfaithful(strings.TrimSpace(completion.Content), action.Reply, string(facts))
+		reason = unfaithful(strings.TrimSpace(completion.Content), sentence, string(facts))
 	}
 	cost = loop.Trace{LLMCalls: 1, Usage: completion.Usage}
 	if reason != "" {
 		t.route.Reason += "; said as written, " + reason
-		return action.Reply, cost
+		return sentence, cost
 	}
 	t.route.Reason += "; said in the model's words"
 	return strings.TrimSpace(completion.Content), cost

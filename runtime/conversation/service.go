@@ -47,6 +47,8 @@ type Options struct {
 
 	// PhraseTime is how long the model may take to say a workflow's sentence in its own words; 0 leaves the sentence as it is.
 	PhraseTime time.Duration
+	// WordingTime is the same for the answer to a command that ran by rule.
+	WordingTime time.Duration
 
 	Name         string       // how the assistant is called; empty is Chatterbox
 	SystemPrompt string       // empty is DefaultSystemPrompt(Name)

@@ -94,14 +94,10 @@ func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route
 		t.followWorkflow(ctx, decision)
 	case len(decision.Parts) > 0:
 		t.answerParts(ctx, decision.Parts)
-	case t.model != nil:
-		t.askModel(ctx, offered)
-		if decision.Command != nil && t.modelFailedFirst() {
-			t.route.Reason += fmt.Sprintf("; the model failed (%s), so by rule", t.outcome.Failure.Kind)
-			t.byRule(ctx, decision.Command)
-		}
 	case decision.Command != nil:
 		t.byRule(ctx, decision.Command)
+	case t.model != nil:
+		t.askModel(ctx, offered)
 	case len(decision.Known) > 0:
 		t.answerSome(ctx, decision.Known, decision.Unknown)
 	default:
@@ -183,11 +179,6 @@ func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine
 	}
 	t.outcome.Trace = joined(t.before, t.outcome.Trace)
 	return machine
-}
-
-// modelFailedFirst reports whether the model failed before any tool ran and there is time left.
-func (t *turn) modelFailedFirst() bool {
-	return t.outcome.Failure != nil && t.outcome.Cause == "" && len(t.outcome.Trace.ToolCalls) == 0
 }
 
 // newTurnID returns a random id that begins with the time, so that a store finds the place of a new turn beside the

@@ -136,9 +136,7 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 			t.answer(ctx)
 			return
 		default:
-			reply, cost := t.phrase(ctx, action)
-			t.say(ctx, machine, reply)
-			t.outcome.Trace = joined(t.outcome.Trace, cost)
+			t.say(ctx, machine, action.Reply, phrasing{action.Facts, t.opts.PhraseTime})
 			return
 		}
 	}
