@@ -105,7 +105,7 @@ func run(ctx context.Context, env env) int {
 		}
 		coded = &codedError{code: exitUsage, hint: hint, err: err}
 	}
-	if text := coded.Error(); text != "" {
+	if text := errorText(coded); text != "" {
 		fmt.Fprintf(env.Stderr, "chatterbox: %s\n", text)
 	}
 	if coded.hint != "" {

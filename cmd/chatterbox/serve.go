@@ -167,7 +167,7 @@ func (a *app) summary() string {
 		fmt.Sprintf("wasm: %s, isolation: %s", status.Engine, status.Isolation),
 	}
 	for _, problem := range a.tools.box.Problems() {
-		lines = append(lines, fmt.Sprintf("not loaded: %s: %s", problem.File, problem.Reason))
+		lines = append(lines, fmt.Sprintf("not loaded: %s: %s", inLine(problem.File), inLine(problem.Reason)))
 	}
 	return strings.Join(lines, "\n")
 }

@@ -3,8 +3,13 @@ package main
 import (
 	"bytes"
 	"cmp"
+	"errors"
 	"fmt"
 	"io"
+	"io/fs"
+	"os"
+	"strconv"
+	"strings"
 	"sync"
 	"unicode"
 	"unicode/utf8"
@@ -12,7 +17,8 @@ import (
 
 // This file keeps what others wrote (a model, a tool, a file, a person some days ago) from steering the terminal that it is
 // shown on. The rules are: everything a command prints goes through a textWriter; the one way around it is env.Screen, which
-// takes constants and the line editor only; JSON keeps every character, as an escape.
+// takes constants and the line editor only; JSON keeps every character, as an escape. The name of a file stands on one line:
+// it goes through inLine, so that it cannot pass for a line of ours.
 
 // textWriter passes text on without control characters, those that turn the direction of writing among them. Line ends and
 // tabs stay; bytes that are no UTF-8 become U+FFFD.
@@ -71,6 +77,54 @@ func steers(r rune) bool {
 		return false
 	}
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
+}
+
+// inLine is text with an escape for what would end its line, or steer the terminal.
+func inLine(text string) string {
+	if !strings.ContainsFunc(text, breaks) && utf8.ValidString(text) {
+		return text
+	}
+	var out strings.Builder
+	for len(text) > 0 {
+		r, size := utf8.DecodeRuneInString(text)
+		if breaks(r) || r == utf8.RuneError && size == 1 {
+			quoted := strconv.QuoteToASCII(text[:size])
+			out.WriteString(quoted[1 : len(quoted)-1])
+		} else {
+			out.WriteString(text[:size])
+		}
+		text = text[size:]
+	}
+	return out.String()
+}
+
+// breaks says whether a terminal does not stay on its line, and in its direction, for r.
+func breaks(r rune) bool {
+	return r == '\n' || r == '\t' || unicode.In(r, unicode.Zl, unicode.Zp) || steers(r)
+}
+
+// errorText is what an error says, with the names of files in it on one line.
+func errorText(err error) string {
+	text := err.Error()
+	for _, name := range filesOf(err) {
+		if name != "" {
+			text = strings.ReplaceAll(text, name, inLine(name))
+		}
+	}
+	return text
+}
+
+// filesOf are the names of files in an error of the operating system.
+func filesOf(err error) []string {
+	var path *fs.PathError
+	var link *os.LinkError
+	switch {
+	case errors.As(err, &path):
+		return []string{path.Path}
+	case errors.As(err, &link):
+		return []string{link.Old, link.New}
+	}
+	return nil
 }
 
 func (w *textWriter) Write(p []byte) (int, error) {

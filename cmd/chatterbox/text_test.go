@@ -2,6 +2,7 @@ package main
 
 import (
 	"encoding/json"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -58,6 +59,19 @@ func TestJSONKeepsWhatItEscapes(t *testing.T) {
 	if i := strings.IndexFunc(strings.TrimSuffix(printed.String(), "\n"), steers); i >= 0 {
 		t.Errorf("%q has a control character at %d", printed.String(), i)
 	}
+}
+
+func FuzzInLine(f *testing.F) {
+	f.Add("a\nb\t\u202e\x1b\xff\u2028")
+	f.Fuzz(func(t *testing.T, name string) {
+		shown := inLine(name)
+		if strings.ContainsFunc(shown, breaks) || !utf8.ValidString(shown) {
+			t.Errorf("%q is shown as %q", name, shown)
+		}
+		if back, err := strconv.Unquote(`"` + strings.ReplaceAll(shown, `"`, `\"`) + `"`); !strings.Contains(name, `\`) && (err != nil || back != name) {
+			t.Errorf("%q is shown as %q, which says %q", name, shown, back)
+		}
+	})
 }
 
 func FuzzText(f *testing.F) {

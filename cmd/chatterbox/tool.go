@@ -53,18 +53,18 @@ func newToolList(common *commonFlags) *cobra.Command {
 func printTools(common *commonFlags, box *toolbox.Toolbox) {
 	table := tabwriter.NewWriter(common.env.Stdout, 0, 0, 2, ' ', 0)
 	for _, info := range box.Tools() {
-		from := info.File
+		from := inLine(info.File)
 		if info.Builtin {
 			from = "built in"
 		}
 		state := info.Effects
 		if !info.Granted {
-			state = "blocked: " + info.Reason
+			state = "blocked: " + inLine(info.Reason)
 		}
 		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", info.Name, info.ABI, from, state)
 	}
 	table.Flush()
 	for _, problem := range box.Problems() {
-		fmt.Fprintf(common.env.Stdout, "%s: %s\n", problem.File, problem.Reason)
+		fmt.Fprintf(common.env.Stdout, "%s: %s\n", inLine(problem.File), inLine(problem.Reason))
 	}
 }

@@ -120,7 +120,7 @@ func buildTool(ctx context.Context, env env, p *project) error {
 	if err := putFile(p.module(), module, 0o644); err != nil {
 		return infrastructureError("", err)
 	}
-	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", p.module(), len(module), digest(module),
+	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", inLine(p.module()), len(module), digest(module),
 		chain.language, time.Since(began).Round(10*time.Millisecond))
 	return nil
 }
@@ -150,7 +150,7 @@ func findToolchain(env env, dir string) (toolchain, string, []string, error) {
 		markers = append(markers, chain.marker)
 	}
 	return toolchain{}, "", nil, usageError("in another language: compile it yourself, and put tool.json beside NAME.wasm as NAME.tool.json",
-		"%s has none of %s, so its language is not known", dir, strings.Join(slices.Compact(markers), ", "))
+		"%s has none of %s, so its language is not known", inLine(dir), strings.Join(slices.Compact(markers), ", "))
 }
 
 // find answers the program's path, empty where there is none.
@@ -203,7 +203,7 @@ func (c toolchain) compile(ctx context.Context, env env, dir, program string, so
 	if c.lacks(string(printed)) || !errors.As(err, &exit) {
 		return infrastructureError(c.get, fmt.Errorf("%s cannot build for WebAssembly: %w", program, err))
 	}
-	return failed("%s %s: %w", program, strings.Join(arguments, " "), err)
+	return failed("%s %s: %w", program, inLine(strings.Join(arguments, " ")), err)
 }
 
 // lacks says whether the compiler printed that its target, or a package, is not there.
@@ -223,7 +223,7 @@ func (c toolchain) lacks(printed string) bool {
 func newestOf(pattern string) (string, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		return "", failed("the compiler wrote no %s; crate-type must be [\"cdylib\"]", pattern)
+		return "", failed("the compiler wrote no %s; crate-type must be [\"cdylib\"]", inLine(pattern))
 	}
 	var newest string
 	var written time.Time

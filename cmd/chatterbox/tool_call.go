@@ -100,7 +100,7 @@ func openModule(ctx context.Context, common *commonFlags, settings config.Config
 		}
 	}
 	t.close()
-	return nil, "", failed("%s: %s", file, strings.Join(append(reasons, "it has no tool")[:1], ""))
+	return nil, "", failed("%s: %s", inLine(file), inLine(append(reasons, "it has no tool")[0]))
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)

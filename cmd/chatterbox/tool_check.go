@@ -91,16 +91,16 @@ func newToolCheck(common *commonFlags) *cobra.Command {
 func checkTool(ctx context.Context, common *commonFlags, p *project, tell reporter) error {
 	module, err := os.ReadFile(p.module())
 	if errors.Is(err, os.ErrNotExist) {
-		return &codedError{code: exitFailed, hint: "chatterbox tool build makes it", err: fmt.Errorf("there is no %s", p.module())}
+		return &codedError{code: exitFailed, hint: "chatterbox tool build makes it", err: fmt.Errorf("there is no %s", inLine(p.module()))}
 	} else if err != nil {
 		return infrastructureError("", err)
 	}
 	carried, err := manifestOf(module)
 	if err != nil {
-		return failed("%s: %w", p.module(), err)
+		return failed("%s: %w", inLine(p.module()), err)
 	}
 	if carried != nil && !bytes.Equal(carried, p.manifest) {
-		return &codedError{code: exitFailed, hint: "chatterbox tool build puts it into the module", err: fmt.Errorf("%s has changed since %s was built", manifestFile, p.module())}
+		return &codedError{code: exitFailed, hint: "chatterbox tool build puts it into the module", err: fmt.Errorf("%s has changed since %s was built", manifestFile, inLine(p.module()))}
 	}
 	settings, err := common.load(nil)
 	if err != nil {
@@ -112,21 +112,21 @@ func checkTool(ctx context.Context, common *commonFlags, p *project, tell report
 	}
 	defer t.close()
 	if reasons := t.problemsOf(p.name); len(reasons) > 0 {
-		return failed("%s: %s", p.module(), reasons[0])
+		return failed("%s: %s", inLine(p.module()), inLine(reasons[0]))
 	}
 	known, err := t.pool.Add(ctx, module)
 	if err != nil {
-		return failed("%s: %w", p.module(), err)
+		return failed("%s: %w", inLine(p.module()), err)
 	}
 	defer t.pool.Remove(known.Digest)
 	manifests, err := toolbox.ParseManifest(p.manifest)
 	if err != nil {
 		return failed("%s: %w", manifestFile, err)
 	}
-	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", p.module(), known.ABI, len(module), count(int(known.MemoryPages), "page"))
+	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", inLine(p.module()), known.ABI, len(module), count(int(known.MemoryPages), "page"))
 	for _, manifest := range manifests {
 		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
-			return failed("%s starts with %d pages of memory; say so in limits.memory_pages", p.module(), known.MemoryPages)
+			return failed("%s starts with %d pages of memory; say so in limits.memory_pages", inLine(p.module()), known.MemoryPages)
 		}
 		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
 	}
@@ -137,7 +137,7 @@ func (p *project) checkExamples(ctx context.Context, tell reporter, t *tools, kn
 	file := filepath.Join(p.dir, examplesFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		tell(checkedNote, "no examples: there is no %s", file)
+		tell(checkedNote, "no examples: there is no %s", inLine(file))
 		return nil
 	} else if err != nil {
 		return infrastructureError("", err)
@@ -146,7 +146,7 @@ func (p *project) checkExamples(ctx context.Context, tell reporter, t *tools, kn
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&examples); err != nil {
-		return failed("%s: %w", file, err)
+		return failed("%s: %w", inLine(file), err)
 	}
 	wrong := 0
 	for i, one := range examples {

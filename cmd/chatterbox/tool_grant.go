@@ -57,7 +57,8 @@ func newToolGrant(common *commonFlags) *cobra.Command {
 			if info.Builtin {
 				return usageError("", "%s is built in and needs no grant", info.Name)
 			}
-			fmt.Fprintf(common.env.Stdout, "%s (%s)\n", info.Name, info.File)
+			fmt.Fprintf(common.env.Stdout, "%s (%s)\n", info.Name, inLine(info.File))
+			printDescribed(common.env.Stdout, info.Name, info.Description)
 			return how.decide(common, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
 		},
 	}
@@ -108,7 +109,7 @@ func (c *consent) approvals(common *commonFlags, settings config.Config, tools [
 		}
 		grant, err := toolbox.ParseGrant(text)
 		if err != nil {
-			return nil, usageError("", "%s: %w", c.file, err)
+			return nil, usageError("", "%s: %w", inLine(c.file), err)
 		}
 		given = &grant
 	}

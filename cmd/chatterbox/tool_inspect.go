@@ -50,7 +50,7 @@ func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON 
 	defer t.close()
 	known, manifests, err := toolbox.Inspect(cmd.Context(), t.pool, module, text)
 	if err != nil && !errors.Is(err, toolbox.ErrNoManifest) {
-		return failed("%s: %w", file, err)
+		return failed("%s: %w", inLine(file), err)
 	}
 	if asJSON {
 		return printJSON(common.env.Stdout, map[string]any{
@@ -59,7 +59,7 @@ func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON 
 		})
 	}
 	out := common.env.Stdout
-	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", filepath.Base(file), len(module), known.Digest, known.ABI, count(int(known.MemoryPages), "page"))
+	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", inLine(filepath.Base(file)), len(module), known.Digest, known.ABI, count(int(known.MemoryPages), "page"))
 	fmt.Fprintf(out, "imports  %s\nexports  %s\n", listed(known.Imports), listed(known.Exports))
 	for _, manifest := range manifests {
 		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -60,7 +61,7 @@ func readParcel(path string) (parcel, error) {
 	if info.IsDir() {
 		found, err := filepath.Glob(filepath.Join(path, "*.wasm"))
 		if err != nil || len(found) != 1 {
-			return parcel{}, usageError("name the file, or build it first: chatterbox tool build", "%s holds %d .wasm files, not one", path, len(found))
+			return parcel{}, usageError("name the file, or build it first: chatterbox tool build", "%s holds %d .wasm files, not one", inLine(path), len(found))
 		}
 		file = found[0]
 		if info, err = os.Stat(file); err != nil {
@@ -69,7 +70,7 @@ func readParcel(path string) (parcel, error) {
 	}
 	stem, isModule := strings.CutSuffix(file, ".wasm")
 	if !isModule || !info.Mode().IsRegular() || info.Size() > installBytesMax {
-		return parcel{}, usageError("", "%s is not a .wasm file of at most %d bytes", file, installBytesMax)
+		return parcel{}, usageError("", "%s is not a .wasm file of at most %d bytes", inLine(file), installBytesMax)
 	}
 	p := parcel{locked: lockedFile{Source: file}}
 	if whole, err := filepath.Abs(file); err == nil {
@@ -101,7 +102,7 @@ func install(ctx context.Context, common *commonFlags, settings config.Config, p
 	defer pool.Close()
 	known, manifests, err := toolbox.Inspect(ctx, pool, p.module, p.manifest)
 	if err != nil {
-		return failed("%s cannot be installed: %w", p.locked.Source, err)
+		return failed("%s cannot be installed: %w", inLine(p.locked.Source), err)
 	}
 	if known.Manifest != nil {
 		p.manifest = nil // the one in the module wins
@@ -161,7 +162,7 @@ func putInPlace(settings config.Config, lock lockfile, stem string, p parcel, ap
 
 func printParcel(common *commonFlags, p parcel, abi worker.ABI, manifests []toolbox.Manifest) {
 	out := common.env.Stdout
-	fmt.Fprintf(out, "from      %s\n", p.locked.Source)
+	fmt.Fprintf(out, "from      %s\n", inLine(p.locked.Source))
 	if p.locked.Pinned != "" {
 		fmt.Fprintf(out, "pinned    %s\n", p.locked.Pinned)
 		signed := p.locked.SignedBy
@@ -172,8 +173,14 @@ func printParcel(common *commonFlags, p parcel, abi worker.ABI, manifests []tool
 	}
 	fmt.Fprintf(out, "module    %s, %s, %d bytes\n", p.locked.Module, abi, len(p.module))
 	for _, m := range manifests {
-		fmt.Fprintf(out, "\n%s: %s\n", m.Name, m.Description)
+		fmt.Fprintln(out)
+		printDescribed(out, m.Name, m.Description)
 	}
+}
+
+// printDescribed says what a tool says of itself. Further lines stand in, so that none can pass for a line of ours.
+func printDescribed(out io.Writer, name, description string) {
+	fmt.Fprintf(out, "%s: %s\n", name, strings.ReplaceAll(description, "\n", "\n    "))
 }
 
 // checkNames refuses names that are taken or look like one that is, warns of words about other tools, and gives the name
@@ -202,7 +209,7 @@ func checkNames(ctx context.Context, common *commonFlags, settings config.Config
 				return "", failed("the name %q is that of the built-in tool %s, or looks like it", m.Name, info.Name)
 			}
 			return "", failed("the name %q is that of %s in %s, or looks like it; chatterbox tool remove %s removes that one",
-				m.Name, info.Name, info.File, info.Name)
+				m.Name, info.Name, inLine(info.File), info.Name)
 		}
 	}
 	for _, m := range manifests {

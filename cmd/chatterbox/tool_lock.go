@@ -49,7 +49,7 @@ func readLock(settings config.Config) (lockfile, error) {
 	if err := json.Unmarshal(text, &lock); err != nil || lock.Version != lockVersion || lock.Files == nil {
 		return lock, &codedError{
 			code: exitFailed, hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
-			err: fmt.Errorf("%s is not a lockfile of this version", lockPath(settings)),
+			err: fmt.Errorf("%s is not a lockfile of this version", inLine(lockPath(settings))),
 		}
 	}
 	return lock, nil
@@ -183,6 +183,6 @@ func removeTool(common *commonFlags, settings config.Config, lock lockfile, stem
 	if len(file.Tools) > 0 {
 		of = strings.Join(file.Tools, ", ")
 	}
-	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", stem, of)
+	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", inLine(stem), of)
 	return nil
 }

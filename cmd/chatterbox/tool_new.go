@@ -36,7 +36,7 @@ func newToolNew(common *commonFlags) *cobra.Command {
 					"--lang is one of %s", strings.Join(toolswasm.Languages(), ", "))
 			}
 			if err := os.Mkdir(dir, 0o755); errors.Is(err, os.ErrExist) {
-				return usageError("", "%s is there already", dir)
+				return usageError("", "%s is there already", inLine(dir))
 			} else if err != nil {
 				return infrastructureError("", err)
 			}
@@ -48,8 +48,8 @@ func newToolNew(common *commonFlags) *cobra.Command {
 				written = append(written, file)
 			}
 			slices.Sort(written)
-			fmt.Fprintf(common.env.Stdout, "%s: %s\n", dir, strings.Join(written, ", "))
-			fmt.Fprintf(common.env.Stdout, "next: cd %s && chatterbox tool build && chatterbox tool check\n", dir)
+			fmt.Fprintf(common.env.Stdout, "%s: %s\n", inLine(dir), strings.Join(written, ", "))
+			fmt.Fprintf(common.env.Stdout, "next: cd %s && chatterbox tool build && chatterbox tool check\n", inLine(dir))
 			return nil
 		},
 	}

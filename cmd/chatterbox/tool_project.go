@@ -34,13 +34,13 @@ func openProject(dir string) (*project, error) {
 	file := filepath.Join(dir, manifestFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usageError("'chatterbox tool new NAME --lang go' makes a tool's folder", "there is no %s in %s", manifestFile, dir)
+		return nil, usageError("'chatterbox tool new NAME --lang go' makes a tool's folder", "there is no %s in %s", manifestFile, inLine(dir))
 	} else if err != nil {
 		return nil, infrastructureError("", err)
 	}
 	manifests, err := toolbox.ParseManifest(text)
 	if err != nil {
-		return nil, failed("%s: %w", file, err)
+		return nil, failed("%s: %w", inLine(file), err)
 	}
 	p := &project{dir: dir, name: manifests[0].Name}
 	if len(manifests) > 1 {
@@ -52,7 +52,7 @@ func openProject(dir string) (*project, error) {
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
-		return nil, failed("%s: %w", file, err)
+		return nil, failed("%s: %w", inLine(file), err)
 	}
 	p.manifest = compact.Bytes()
 	return p, nil
@@ -136,7 +136,7 @@ func readModule(file string) (module, manifest []byte, err error) {
 		return nil, nil, usageError("", "read the module: %w", err)
 	}
 	if manifest, err = manifestOf(module); err != nil {
-		return nil, nil, failed("%s: %w", file, err)
+		return nil, nil, failed("%s: %w", inLine(file), err)
 	}
 	if manifest == nil {
 		manifest, err = os.ReadFile(file[:len(file)-len(filepath.Ext(file))] + ".tool.json")

@@ -33,7 +33,7 @@ func (o *origin) fetch(ctx context.Context, common *commonFlags, settings config
 	}
 	reference, err := registry.ParseReference(argument)
 	if err != nil {
-		return parcel{}, usageError("name a file, a folder or a reference", "there is no file %s, and %w", argument, err)
+		return parcel{}, usageError("name a file, a folder or a reference", "there is no file %s, and %w", inLine(argument), err)
 	}
 	if o.unsigned && !reference.Pinned() {
 		return parcel{}, usageError("name it by its digest: HOST/NAME@sha256:…", "--unsigned is not for a tag, which may mean something else tomorrow")
@@ -93,7 +93,7 @@ func (o *origin) keys(settings config.Config) ([]registry.PublicKey, error) {
 		}
 		key, err := registry.ParsePublicKey(text)
 		if err != nil {
-			return nil, usageError("", "%s: %w", file, err)
+			return nil, usageError("", "%s: %w", inLine(file), err)
 		}
 		keys = append(keys, key)
 	}
@@ -157,7 +157,7 @@ func checkParcel(ctx context.Context, common *commonFlags, settings config.Confi
 	}
 	defer pool.Close()
 	if _, _, err := toolbox.Inspect(ctx, pool, p.module, p.manifest); err != nil {
-		return failed("%s cannot be published: %w", p.locked.Source, err)
+		return failed("%s cannot be published: %w", inLine(p.locked.Source), err)
 	}
 	return nil
 }

@@ -93,11 +93,11 @@ func printVerified(common *commonFlags, files []verified) {
 	for _, file := range files {
 		switch file.State {
 		case verifiedOK:
-			fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", file.File, file.Module)
+			fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", inLine(file.File), file.Module)
 		case verifiedChanged:
-			fmt.Fprintf(common.env.Stdout, "%s: %s\n", file.File, file.Problem)
+			fmt.Fprintf(common.env.Stdout, "%s: %s\n", inLine(file.File), inLine(file.Problem))
 		default:
-			fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", file.File)
+			fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", inLine(file.File))
 		}
 	}
 	if len(files) == 0 {

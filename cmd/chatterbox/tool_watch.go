@@ -34,7 +34,7 @@ func watchTool(ctx context.Context, common *commonFlags, dir string) error {
 	for {
 		now, err := stateOf(dir)
 		if err != nil {
-			return usageError("", "watch %s: %w", dir, err)
+			return usageError("", "watch %s: %w", inLine(dir), err)
 		}
 		if now != seen {
 			seen = now
@@ -65,7 +65,7 @@ func rebuild(ctx context.Context, common *commonFlags, dir string) error {
 	if !errors.As(err, &coded) || coded.code != exitFailed {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "%v; waiting for a change\n", err)
+	fmt.Fprintf(common.env.Stdout, "%v; waiting for a change\n", errorText(err))
 	return nil
 }
 

@@ -136,9 +136,9 @@ func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
 
 const letters, digits = "ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz", "0123456789"
 
-// isToolName says whether every model server takes name as a function's.
+// isToolName says whether every model server takes name as a function's, and no command as a flag.
 func isToolName(name string) bool {
-	return name != "" && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_-") == ""
+	return name != "" && name[0] != '-' && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_-") == ""
 }
 
 func (m *Manifest) validate(path string) error {
@@ -146,7 +146,7 @@ func (m *Manifest) validate(path string) error {
 	case m.Name == "":
 		return fieldError(join(path, "name"), "is missing")
 	case !isToolName(m.Name):
-		return fieldError(join(path, "name"), fmt.Sprintf("%q: a name has 1 to 64 letters, digits, _ and -", m.Name))
+		return fieldError(join(path, "name"), fmt.Sprintf("%q: a name has 1 to 64 letters, digits, _ and -, and does not begin with -", m.Name))
 	case m.Description == "":
 		return fieldError(join(path, "description"), "is missing: the model chooses by it")
 	case m.Cache != nil && m.Asks.Effects != Read:
@@ -247,7 +247,7 @@ func (r *Rights) decodeSecret(path string, raw json.RawMessage) error {
 	case secret.Ref == "" || secret.Header == "" || secret.OnlyTo == "":
 		err = fieldError(path, "needs ref, header and only_to")
 	case !isToolName(secret.Ref):
-		err = fieldError(join(path, "ref"), "has 1 to 64 letters, digits, _ and -")
+		err = fieldError(join(path, "ref"), "has 1 to 64 letters, digits, _ and -, and does not begin with -")
 	default:
 		if wrong := egress.ValidateSecret(secret.Header, secret.OnlyTo); wrong != nil {
 			err = fieldError(path, "is not where a secret goes: "+wrong.Error())
