@@ -49,6 +49,40 @@ Feature: Booking
     Then the workflow booking is in phase COMPLETE
     And book_appointment is called for tomorrow at "10:00"
 
+  Scenario Outline: "<answer>" books nothing
+    When the user says "Book an appointment for Sarah Johnson at 789 Main Street tomorrow at ten"
+    And the user says "<answer>"
+    Then book_appointment is called never
+    And the workflow booking is in phase CONFIRMING
+    And the answer mentions "789 Main Street"
+    When the user says "yes"
+    Then book_appointment is called for tomorrow at "10:00"
+
+    Examples:
+      | answer                                  |
+      | ok, anything other than monday          |
+      | perfect but avoid friday                |
+      | yes if it doesn't rain                  |
+      | my sister said yes                      |
+      | yes and also cancel the one on monday   |
+      | okay google turn on the kitchen light   |
+      | yes no maybe                            |
+      | ja                                      |
+
+  Scenario: A question that was asked beside two other topics rests
+    When the user says "Book an appointment for Sarah Johnson at 789 Main Street tomorrow at ten"
+    And the user says "what time is it"
+    Then the answer mentions "789 Main Street"
+    When the user says "what time is it in Tokyo"
+    Then the answer mentions "789 Main Street"
+    When the user says "what time is it"
+    Then the answer does not mention "789 Main Street"
+    When the user says "yes"
+    Then book_appointment is called never
+    And the answer mentions "789 Main Street"
+    When the user says "yes"
+    Then book_appointment is called once
+
   Scenario: A bare yes without a day asks for the day
     When the user says "schedule a cleaning estimate"
     And the user says "Sarah Johnson"

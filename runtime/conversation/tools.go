@@ -7,13 +7,13 @@ import (
 )
 
 // tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question the
-// person answers next, a yes would have two meanings.
+// person answers next, a yes would have two meanings. The question of one that rests is not answered next.
 func (t *turn) tools() loop.Tools {
 	tools := belonging{t.opts.Tools, t.record.id, t.request.Language}
 	switch {
 	case t.record.id == "":
 		return unconfirmed{tools, "needs the person's confirmation, which this request has no conversation_id to wait for"}
-	case t.dialogue.aside:
+	case t.dialogue.aside && !t.dialogue.state.Resting:
 		return unconfirmed{t.record.noting(tools), "needs the person's confirmation, " +
 			"and the person is being asked something else; it can be asked for afterwards"}
 	default:

@@ -279,3 +279,31 @@ func TestBesideAWorkflowNothingElseIsAskedFor(t *testing.T) {
 		t.Errorf("then it answered %q", reply.ResponseText)
 	}
 }
+
+// TestBesideAWorkflowThatRestsAYesHasOneMeaning lets the question of a workflow rest. Then another may be asked, and the yes
+// is that one's alone.
+func TestBesideAWorkflowThatRestsAYesHasOneMeaning(t *testing.T) {
+	tools := &desk{asks: "get_weather"}
+	model := script(t, "Paris.", "Ada.", loop.Call{ID: "1", Name: "get_weather", Arguments: "{}"}, "Sunny.")
+	s := conversation.New(atDesk(t, new(historytest.Memory), model, tools))
+	for _, turn := range [][2]string{
+		{"book a visit name:Ada date:2026-03-05", "Book Ada?"},
+		{"what is the capital of France", "Paris. Book Ada?"},
+		{"who wrote the first program", "Ada. Book Ada?"},
+		{"what is it like outside", "Really?"},
+		{"yes", "Sunny."},
+	} {
+		if reply := say(t, s, "a", turn[0]); reply.ResponseText != turn[1] {
+			t.Fatalf("%q is answered %q, want %q", turn[0], reply.ResponseText, turn[1])
+		}
+	}
+	if tools.names() != "look get_weather" {
+		t.Errorf("ran %s", tools.names())
+	}
+	if reply := spoken(t, s, "yes"); reply.ResponseText != "Book Ada?" {
+		t.Errorf("a yes without a question is answered %q", reply.ResponseText)
+	}
+	if reply := spoken(t, s, "yes"); reply.ResponseText != "Booked Ada." || tools.names() != "look get_weather book" {
+		t.Errorf("answered %q, ran %s", reply.ResponseText, tools.names())
+	}
+}
