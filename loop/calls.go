@@ -285,10 +285,14 @@ func (s *step) aggregate(more ...Message) {
 func (s *step) record(open *OpenCall) {
 	open.Recorded = true
 	s.Done.note(open)
-	s.Trace.ToolCalls = append(slices.Clip(s.Trace.ToolCalls), CallRecord{
+	record := CallRecord{
 		Name: open.Call.Name, Arguments: open.arguments(), Result: open.Result.Content,
 		Cached: open.Result.Cached, MS: open.MS, Repaired: open.Repaired,
-	})
+	}
+	if open.Verdict.Decision == Run && open.Verdict.Acts && !open.Result.Failed {
+		record.Acted, record.Undo = true, open.Verdict.Undo
+	}
+	s.Trace.ToolCalls = append(slices.Clip(s.Trace.ToolCalls), record)
 }
 
 func (open *OpenCall) arguments() string {

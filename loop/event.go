@@ -158,6 +158,9 @@ type CallRecord struct {
 	Cached    bool     `json:"cached"`
 	MS        float64  `json:"ms"`
 	Repaired  []string `json:"repaired,omitempty"`
+	// Acted says that the call has changed something, and Undo how that is taken back. They are for the caller of the turn.
+	Acted bool  `json:"-"`
+	Undo  *Undo `json:"-"`
 }
 
 // State is where a turn is.

@@ -38,6 +38,22 @@ func (c *Command) Answer(result []byte) (string, error) {
 	return strings.Join(strings.Fields(text), " "), nil
 }
 
+// Told is what a rule of the language says when the tool has given result, for a call that no rule made; empty where none has
+// words for it that need no words of the person.
+func (r *Rules) Told(tool, language string, result []byte) string {
+	if r == nil {
+		return ""
+	}
+	for i := range r.rules {
+		if rule := &r.rules[i]; rule.Tool == tool && rule.Language == language {
+			if text, err := (&Command{Tool: tool, rule: rule}).Answer(result); err == nil && text != "" {
+				return text
+			}
+		}
+	}
+	return ""
+}
+
 func (c *compiled) failureFor(problem string) (*reply, error) {
 	for _, f := range c.failures {
 		if f.fits().MatchString(problem) {

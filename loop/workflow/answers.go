@@ -36,6 +36,23 @@ func (f *Flows) IsNo(text string) bool {
 	return false
 }
 
+// IsUndo says whether a text asks to take back what was done last and says nothing else, in one of the languages. While a
+// workflow is open, what cancels one is meant for that.
+func (f *Flows) IsUndo(text string, open bool) bool {
+	u, ok := f.short(text)
+	if !ok {
+		return false
+	}
+	asked := false
+	for _, v := range f.voices {
+		if open && v.whole(v.cancel, u) {
+			return false
+		}
+		asked = asked || v.whole(v.undo, u)
+	}
+	return asked
+}
+
 // short hears a text, unless so much is said that a part would be left out.
 func (f *Flows) short(text string) (utterance, bool) {
 	if f == nil || len(text) > textMax {

@@ -31,6 +31,7 @@ type Speech struct {
 	Repeat  []string `yaml:"repeat"`
 	Back    []string `yaml:"back"` // how a text begins that returns to what rests, beside one of the workflow's keywords
 	Skip    []string `yaml:"skip"`
+	Undo    []string `yaml:"undo"` // that take back what was done last
 	Neither []string `yaml:"neither"`
 
 	Questions []string   `yaml:"questions"` // how a text begins that is a question to somebody else

@@ -39,7 +39,7 @@ func speech() workflow.Speech {
 	}
 	return workflow.Speech{
 		Language: "en", Confirm: []string{"yes", "ja"}, Reject: []string{"no"}, Filler: []string{"please", "thanks"}, Cancel: []string{"cancel"},
-		Restart: []string{"start again"}, Retry: []string{"try again"}, Skip: []string{"skip"}, Questions: []string{"what", "who"},
+		Restart: []string{"start again"}, Retry: []string{"try again"}, Skip: []string{"skip"}, Undo: []string{"undo", "undo that"}, Questions: []string{"what", "who"},
 		Today: "today", Tomorrow: "tomorrow",
 		Weekdays: strings.Fields("Su Mo Tu We Th Fr Sa"), Months: strings.Fields("Ja Fe Ma Ap My Jn Jl Au Se Oc No De"),
 		Weekday: "{weekday}", Date: "{month} {day}", DateYear: "{month} {day} {year}", Hour: "15", HourMinute: "15:04",

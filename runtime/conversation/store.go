@@ -32,6 +32,7 @@ type State struct {
 	Offered   []string        `json:"offered,omitempty"`    // that set, where there were more tools than are offered at once
 	Workflow  json.RawMessage `json:"workflow,omitempty"`
 	Approval  *Approval       `json:"approval,omitempty"`
+	Last      *Done           `json:"last,omitempty"`    // what was done last
 	Effects   []Effect        `json:"effects,omitempty"` // of turns that were not stored, and those of the one that runs
 }
 

@@ -34,6 +34,7 @@ type turn struct {
 	before    loop.Trace // of the turn's machines that ended before the present one began
 	record    *record
 	speaker   *speaker
+	undone    bool       // the turn has taken something back
 	reminders []Reminder // that the reply begins with
 }
 
@@ -79,6 +80,9 @@ func (t *turn) answer(ctx context.Context) {
 		if t.resume(ctx, approval) {
 			return
 		}
+	}
+	if t.takesBack(ctx) {
+		return
 	}
 	offered, decision := t.decideRest()
 	t.route = RouteTrace{Stage: string(decision.Stage), Reason: decision.Reason, ToolsOffered: names(offered)}
@@ -198,6 +202,7 @@ func (t *turn) save(ctx context.Context) {
 		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, full.Claims,
 		traceOf(t.dialogue.state),
 	})
+	t.noteLast()
 	if err == nil {
 		err = t.record.append(ctx, Turn{
 			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.speaker.first + t.outcome.Text,
