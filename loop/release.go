@@ -15,8 +15,8 @@ import (
 
 // Done is what the calls of a turn have done so far.
 type Done struct {
-	// Acted says that a call succeeded that changes something, or that the person had to agree to. Who goes on with the result of a tool that somebody else ran
-	// sets it before the turn begins.
+	// Acted says that a call succeeded that changes something, or that the person had to agree to. Who goes on with the
+	// result of a tool that somebody else ran sets it before the turn begins.
 	Acted  bool `json:"acted,omitempty"`
 	Failed bool `json:"failed,omitempty"` // a call failed that was not declined
 	Read   bool `json:"read,omitempty"`   // a call that changes nothing succeeded

@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"crypto/sha256"
 	_ "embed"
 	"encoding/json"
 	"errors"
@@ -85,7 +84,7 @@ func (s Serve) Prepare(ctx context.Context, plan scenario.Plan, offered []scenar
 // write makes the product's configuration, its tools and its data folder.
 func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error {
 	tools, data, compiled := filepath.Join(folder, "tools"), filepath.Join(folder, "data"), filepath.Join(s.Folder, "compiled")
-	for _, name := range []string{tools, data, compiled, filepath.Join(data, "grants")} {
+	for _, name := range []string{tools, data, compiled} {
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			return err
 		}
@@ -114,14 +113,6 @@ func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error
 		if tool.Confirm {
 			manifest["confirm"] = "always"
 		}
-		if acts := tool.Effects == "write" || tool.Effects == "irreversible"; acts {
-			manifest["effects"] = tool.Effects
-			grant, err := granted(tool)
-			if err != nil {
-				return err
-			}
-			files[filepath.Join("data", "grants", tool.Name+".json")] = grant
-		}
 		files[filepath.Join("tools", tool.Name+".tool.json")] = manifest
 		if err := os.WriteFile(filepath.Join(tools, tool.Name+".wasm"), stub, 0o644); err != nil {
 			return err
@@ -137,22 +128,6 @@ func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error
 		}
 	}
 	return nil
-}
-
-// granted is the person's yes to a tool that changes something, as the product keeps it: without one the tool does not run.
-func granted(tool scenario.Tool) (map[string]string, error) {
-	schema, err := json.Marshal(tool.Parameters)
-	if err != nil {
-		return nil, err
-	}
-	shown, err := json.Marshal([]string{tool.Name, "", tool.Description, string(schema)})
-	if err != nil {
-		return nil, err
-	}
-	digest := func(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
-	return map[string]string{
-		"tool": tool.Name, "module": digest(stub), "shown": digest(shown), "effects": tool.Effects, "confirm": "never",
-	}, nil
 }
 
 // serveBench is a product that runs, and the model as it sees it: requests go on to the line of the trial.
