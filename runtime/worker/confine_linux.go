@@ -25,7 +25,8 @@ func surrender() { _ = unix.Prctl(unix.PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0) }
 // 5.11 cannot; there it is up to those who open.
 func retain() { _ = unix.CloseRange(3, math.MaxUint32, unix.CLOSE_RANGE_CLOEXEC) }
 
-// confine shuts this process in and says which walls hold. The limits must hold; the rest is as the kernel has it.
+// confine shuts this process in and says which walls hold. The limits must hold, those that its surroundings set lower as they
+// are; the rest is as the kernel has it.
 func confine(s setup) (held string, err error) {
 	for _, limit := range []struct {
 		what int
@@ -43,7 +44,12 @@ func confine(s setup) (held string, err error) {
 		if raceDetector && (limit.what == unix.RLIMIT_DATA || limit.what == unix.RLIMIT_CPU) {
 			continue
 		}
-		if err := unix.Setrlimit(limit.what, &unix.Rlimit{Cur: limit.most, Max: limit.most}); err != nil {
+		var given unix.Rlimit // unlimited is more than any number
+		if err := unix.Getrlimit(limit.what, &given); err != nil {
+			return "", fmt.Errorf("read limit %d: %w", limit.what, err)
+		}
+		most := min(limit.most, given.Max)
+		if err := unix.Setrlimit(limit.what, &unix.Rlimit{Cur: most, Max: most}); err != nil {
 			return "", fmt.Errorf("limit %d: %w", limit.what, err)
 		}
 	}

@@ -25,6 +25,9 @@ func init() {
 	Roles[asRan] = func() { tell(runProgram, nil) }
 }
 
+// RaceDetector says that limits of memory and processor time are not set.
+const RaceDetector = raceDetector
+
 const (
 	asProber   = "prober" // followed by its walls and its surroundings
 	asVictim   = "victim" // a process that lets itself be traced
