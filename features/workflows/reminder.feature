@@ -15,6 +15,33 @@ Feature: Reminders
     And the answer mentions "call mom"
     And the answer mentions "undo"
 
+  Scenario: Two in one sentence are two
+    When the user says "remind me to call the bank at nine and to pick up the kids at three"
+    Then the turn is taken by several
+    And set_reminder is called twice
+    And no yes is waited for
+    And the answer mentions "9 AM: call the bank"
+    And the answer mentions "3 PM: pick up the kids"
+
+  Scenario: A message with an "and" in it is one
+    When the user says "remind me to buy milk and eggs at five"
+    Then set_reminder is called once
+    And the answer mentions "buy milk and eggs"
+
+  Scenario: Where one of two things is not understood, nothing is done
+    When the user says "what time is it in Tokyo and order a pizza"
+    Then no tool is called
+    And the answer mentions "but not “order a pizza”"
+    And the answer mentions "I did nothing"
+
+  Scenario: What asks for nothing sets nothing
+    When the user says "don't set a reminder for ten"
+    Then no tool is called
+    When the user says "I set a reminder for ten yesterday"
+    Then no tool is called
+    When the user says "what happens if I set a reminder for ten"
+    Then no tool is called
+
   Scenario: What is missing is asked for
     When the user says "set a reminder"
     Then the workflow reminder is in phase COLLECTING
