@@ -245,7 +245,8 @@ func (c *compiler) speech(s Speech) *voice {
 		{"doubt", s.Doubt, &v.doubt, false}, {"lead", s.Lead, &v.lead, false}, {"makes", s.Makes, &v.makes, false}, {"behind", s.Behind, &v.behind, false},
 		{"article", s.Article, &v.article, false}, {"states", s.States, &v.states, false}, {"back", s.Back, &v.back, false}, {"cancel", s.Cancel, &v.cancel, true},
 		{"restart", s.Restart, &v.restart, true}, {"retry", s.Retry, &v.retry, true}, {"repeat", s.Repeat, &v.repeat, false},
-		{"skip", s.Skip, &v.skip, true}, {"undo", s.Undo, &v.undo, false}, {"neither", s.Neither, &v.neither, false}, {"questions", s.Questions, &v.questions, true},
+		{"skip", s.Skip, &v.skip, true}, {"undo", s.Undo, &v.undo, false},
+		{"refuse", s.Refuse, &v.refuse, false}, {"refuse_with", s.RefuseWith, &v.refuseWith, false}, {"neither", s.Neither, &v.neither, false}, {"questions", s.Questions, &v.questions, true},
 		{"commands", s.Commands, &v.commands, false}, {"own", s.Own, &v.own, false}, {"possible", s.Possible, &v.possible, false},
 		{"soonest", s.Soonest, &v.soonest, false},
 	} {

@@ -236,7 +236,7 @@ type voice struct {
 	article, states, back, days, months           *phrases
 	does                                          map[string]*phrases // by verb
 	cancel, restart, retry, repeat, skip, neither *phrases
-	undo                                          *phrases
+	undo, refuse, refuseWith                      *phrases
 	questions, commands, own, possible, soonest   *phrases
 	ordinals                                      []*phrases
 	weekday, date, dateYear, offerTime            template

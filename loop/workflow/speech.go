@@ -32,7 +32,10 @@ type Speech struct {
 	Back    []string `yaml:"back"` // how a text begins that returns to what rests, beside one of the workflow's keywords
 	Skip    []string `yaml:"skip"`
 	Undo    []string `yaml:"undo"` // that take back what was done last
-	Neither []string `yaml:"neither"`
+	// Refuse are phrases of somebody who does not want to tell a detail, RefuseWith words that may stand beside them.
+	Refuse     []string `yaml:"refuse"`
+	RefuseWith []string `yaml:"refuse_with"`
+	Neither    []string `yaml:"neither"`
 
 	Questions []string   `yaml:"questions"` // how a text begins that is a question to somebody else
 	Commands  []string   `yaml:"commands"`  // how a text begins that wants something else done

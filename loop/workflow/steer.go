@@ -69,19 +69,18 @@ func (m *machine) retry() Action {
 }
 
 // skip leaves a field out, where the workflow can do without it.
-func (m *machine) skip() Action {
-	asked := m.state.Asked
-	if asked == "" {
+func (m *machine) skip(field string) Action {
+	if field == "" {
 		return m.misunderstood()
 	}
 	left := func(name string) bool {
-		return m.known(name) || name != asked && !slices.Contains(m.state.Skipped, name)
+		return m.known(name) || name != field && !slices.Contains(m.state.Skipped, name)
 	}
 	if !m.phase().enough.holds(left) {
 		return m.say("this cannot be left out", m.reply(sayNeeded)+" "+m.question())
 	}
-	m.state.Skipped = append(m.state.Skipped, asked)
-	m.reason = "the person does not want to tell " + asked
+	m.state.Skipped = append(m.state.Skipped, field)
+	m.reason = "the person does not want to tell " + field
 	return m.advance()
 }
 

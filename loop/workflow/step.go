@@ -160,6 +160,12 @@ func (m *machine) hear() Action {
 		m.state.Asides = 0
 		return action
 	}
+	if name := m.refuses(); name != "" {
+		if action, done := m.refuse(name); done {
+			m.state.Asides = 0
+			return action
+		}
+	}
 	m.bare = m.voice.bare(m.heard)
 	all := m.find()
 	r := m.answer(all)
@@ -190,7 +196,7 @@ func (m *machine) hear() Action {
 		m.state.Changing, m.reason = false, "the person wants no change after all"
 		return m.advance()
 	case m.voice.whole(m.voice.skip, m.heard):
-		return m.skip()
+		return m.skip(m.state.Asked)
 	case len(all) > 0:
 		m.reason = "the text tells what was known"
 		return m.advance()
