@@ -163,6 +163,8 @@ func lead(t *testing.T, dice *rand.Rand, service *conversation.Service, wanted t
 			text = "cancel"
 		case flow != nil && flow.Phase == "COMPLETE":
 			return true, phrased, said
+		case reply.Extra.Approval != nil: // of something that nobody wanted
+			text = "no"
 		case strings.Contains(reply.ResponseText, `"try again"`):
 			text = "try again"
 		case offerIn(reply) != nil:

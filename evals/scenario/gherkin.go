@@ -75,6 +75,9 @@ func (r *reader) check(feature *messages.Feature) error {
 		}
 		return r.wrong(at, "expected a feature in English, found language %q: only the keywords have to be English", feature.Language)
 	}
+	if err := r.checkDescription(feature.Location, feature.Description); err != nil {
+		return err
+	}
 	for _, child := range feature.Children {
 		var err error
 		switch {
@@ -126,6 +129,23 @@ func (r *reader) checkSteps(steps []*messages.Step) error {
 			if err := r.checkRows(s.DataTable.Rows); err != nil {
 				return err
 			}
+		}
+	}
+	return nil
+}
+
+// stepBegins is how a step begins.
+var stepBegins = regexp.MustCompile(`^(?:Given|When|Then|And|But|\*) `)
+
+// checkDescription finds a step where Gherkin takes words for a description: below Feature:, with no Scenario: before it.
+func (r *reader) checkDescription(of *messages.Location, description string) error {
+	for i, line := range strings.Split(description, "\n") {
+		if line = strings.TrimSpace(line); stepBegins.MatchString(line) {
+			at := &messages.Location{Line: of.Line + int64(i) + 1}
+			for int(at.Line) < len(r.lines) && strings.TrimSpace(r.lines[at.Line-1]) != line {
+				at.Line++
+			}
+			return r.wrong(at, "expected Scenario:, Scenario Outline:, Background: or a tag, found a step")
 		}
 	}
 	return nil
