@@ -107,6 +107,7 @@ const (
 	Consent                // a consent and nothing else
 	Refusal                // a refusal and nothing else
 	Unclear                // contradictory, empty, too long, or a consent in a language that the question was not asked in
+	Revised                // another value for an argument of the call, see [Flows.ReadCallAnswer]
 )
 
 // Answer reads a text as the answer to a question of that language. Tool is what a consent runs: "send it" is one to the

@@ -144,7 +144,7 @@ func (f *Flows) CallDeclined(language string) string { return f.says(language, s
 
 // CallOpen is what is said to an answer that is neither yes nor no: what is open still.
 func (f *Flows) CallOpen(question, language string) string {
-	return f.says(language, sayCallOpen, "question", question)
+	return strings.TrimSpace(f.says(language, sayOpen) + " " + question)
 }
 
 func (f *Flows) says(language, reply string, names ...string) string {

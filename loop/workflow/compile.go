@@ -285,7 +285,10 @@ func (c *compiler) speech(s Speech) *voice {
 			v.replies[name] = append(v.replies[name], c.single(fmt.Sprintf("replies.%s[%d]", name, i), text, replyKnows[name]))
 		}
 	}
-	v.calls = c.calls(s.Calls)
+	v.calls, v.one = c.calls(s.Calls), newPhrases(s.One)
+	asked := *v
+	asked.lead = newPhrases(s.Lead, s.One)
+	v.asked = &asked
 	return v
 }
 

@@ -12,10 +12,9 @@ import (
 
 // Flows are compiled workflows. They never change; several goroutines may use them at once. A nil *Flows has none.
 type Flows struct {
-	flows  map[string]*Flow
-	names  []string // sorted
-	voices map[string]*voice
-
+	flows      map[string]*Flow
+	names      []string // sorted
+	voices     map[string]*voice
 	extractors map[string]Extractor
 }
 
@@ -242,6 +241,8 @@ type voice struct {
 	weekday, date, dateYear, offerTime            template
 	replies                                       map[string][]template
 	calls                                         map[string]*callSpeech
+	one                                           *phrases
+	asked                                         *voice // the same, at the question about one call
 }
 
 // voice is how the language is spoken, or English.

@@ -19,6 +19,8 @@ type Speech struct {
 	Article []string `yaml:"article"` // words before a field's name or an ordinal: "the"
 	States  []string `yaml:"states"`  // those of Link that state a value: "is"
 
+	One []string `yaml:"one"` // phrases for a thing that is meant, before what tells it from others: "the one"
+
 	Filler  []string `yaml:"filler"`  // words that mean nothing at the beginning or end of a text
 	More    []string `yaml:"more"`    // filler behind which more is to come: a text that ends so is no bare yes
 	Link    []string `yaml:"link"`    // phrases between a field's name and its value: "to", "should be"
@@ -86,19 +88,17 @@ const (
 	sayCallLong     = "call_long"     // a long argument
 	sayCallDropped  = "call_dropped"  // nothing was done
 	sayCallDeclined = "call_declined" // to a plain no
-	sayCallOpen     = "call_open"     // to an answer that is neither yes nor no
 )
 
 // ReplyNames lists the names of replies.
 func ReplyNames() []string {
 	return []string{sayMisunderstood, sayOpen, sayWaiting, sayChanging, sayRestarted, sayCancelled, sayResumed, sayNeeded, sayTaken,
 		sayOffer, sayOfferOne, sayNoOffer, sayFailed, sayInterrupted, sayPast, sayDone,
-		sayCallAny, sayCallWith, sayCallQuoted, sayCallLong, sayCallDropped, sayCallDeclined, sayCallOpen}
+		sayCallAny, sayCallWith, sayCallQuoted, sayCallLong, sayCallDropped, sayCallDeclined}
 }
 
 // replyKnows says what a reply may refer to beside fields and results: the tool's complaint and the alternatives.
 var replyKnows = map[string][]string{
 	sayFailed: {"error"}, sayTaken: {"error"}, sayOffer: {"offers"}, sayOfferOne: {"offers"},
 	sayCallAny: {"tool"}, sayCallWith: {"arguments"}, sayCallQuoted: {"text"}, sayCallLong: {"beginning", "end", "characters"},
-	sayCallOpen: {"question"},
 }
