@@ -4,8 +4,8 @@ import "slices"
 
 // This file is the person's part. A call whose verdict is Ask ends the turn with a question; what the person says next
 // resumes the same machine, perhaps in another process. Only a yes runs the call, and only once: the machine that it
-// leads to waits for no answer any more. The verdict of the resumed call names the tool that was checked, so that Tools
-// refuses when another one has taken its place.
+// leads to waits for no answer any more. Other arguments are checked, and asked about anew. The verdict of the resumed call names
+// the tool that was checked, so that Tools refuses when another one has taken its place.
 
 // await ends the turn with the question of the call at index i. The caller owns s.Calls.
 func (s *step) await(i int) {
@@ -31,7 +31,11 @@ func (s *step) answered() {
 		s.fail(Failure{Kind: KindInternal, Message: "the machine awaits approval of no call"})
 		return
 	}
-	s.Calls = slices.Clone(s.Calls)
+	s.Calls, s.CallerWords = slices.Clone(s.Calls), s.CallerWords || s.event.CallerWords
+	if s.event.Arguments != "" && isObject(s.event.Arguments) {
+		s.revise(i)
+		return
+	}
 	if s.event.Yes {
 		s.enter(ToolExecution)
 		if s.overBudget() {
@@ -43,6 +47,27 @@ func (s *step) answered() {
 	}
 	s.end(&s.Calls[i], ErrorResult("declined by the person"), 0)
 	s.aggregate(Message{Role: User, Content: s.event.Text})
+}
+
+// revise has the call at index i checked anew, with the arguments that the person named. The caller owns s.Calls.
+func (s *step) revise(i int) {
+	if s.overBudget() {
+		return
+	}
+	open := &s.Calls[i]
+	open.Call.Arguments, open.Written, open.Repaired = s.event.Arguments, "", nil
+	open.Phase, open.Verdict = CallChecking, Verdict{}
+	s.Messages = slices.Clone(s.Messages)
+	for m := range s.Messages {
+		said := s.Messages[m].ToolCalls
+		if at := slices.IndexFunc(said, func(call Call) bool { return call.ID == open.Call.ID }); at >= 0 {
+			s.Messages[m].ToolCalls = slices.Clone(said)
+			s.Messages[m].ToolCalls[at].Arguments = open.Call.Arguments
+		}
+	}
+	s.enter(ToolDecision, ToolExecution)
+	call := open.Call
+	s.do(Effect{Kind: CheckTool, Index: i, Call: &call})
 }
 
 // approved is the verdict on a call that the person has agreed to. No result is reused for it.

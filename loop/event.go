@@ -46,10 +46,11 @@ type Event struct {
 	ResultMS   float64     `json:"result_ms,omitempty"`  // ToolDone: how long the call took
 	Cause      Cause       `json:"cause,omitempty"`      // Cancelled
 	Yes        bool        `json:"yes,omitempty"`        // Answered: a yes, and nothing else, runs the pending call
+	Arguments  string      `json:"arguments,omitempty"`  // Answered: one JSON object, with which the person is asked anew
 
 	// Proposed are calls that are made in the model's place; Start carries them. Those that act run in their order.
 	Proposed []Proposed `json:"proposed,omitempty"`
-	// CallerWords says that the caller and no model words the results; Start carries it. The turn then pauses with their
+	// CallerWords says that the caller and no model words the results; Start carries it, and Answered may. The turn then pauses with their
 	// Outcome.Results, and the next Start of the same machine brings further calls, or the Text that it ends with.
 	CallerWords bool `json:"caller_words,omitempty"`
 }

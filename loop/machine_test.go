@@ -225,3 +225,11 @@ func BenchmarkStep(b *testing.B) {
 		})
 	}
 }
+
+func TestTheCallerMayWordARefusal(t *testing.T) {
+	_, effects := loop.Step(awaiting(t), loop.Event{Kind: loop.Answered, Text: "no", CallerWords: true})
+	outcome := effects[len(effects)-1].Outcome
+	if outcome == nil || len(outcome.Results) != 1 || outcome.Results[0].Content != `{"error":"declined by the person"}` {
+		t.Errorf("a no that the caller words does %+v", effects)
+	}
+}

@@ -28,7 +28,14 @@ func describeEvent(event loop.Event) string {
 	case loop.Cancelled:
 		return fmt.Sprintf("cancelled %s", event.Cause)
 	case loop.Answered:
-		return fmt.Sprintf("answered yes=%v %q", event.Yes, event.Text)
+		said := fmt.Sprintf("answered yes=%v %q", event.Yes, event.Text)
+		if event.Arguments != "" {
+			said += " with " + event.Arguments
+		}
+		if event.CallerWords {
+			said += ", the caller words"
+		}
+		return said
 	default:
 		return string(event.Kind)
 	}

@@ -24,7 +24,7 @@ type script struct {
 	words   []scriptWords    // what the caller does at each pause; nil: the model words the results
 	replies []scriptReply
 	cancel  *scriptCancel
-	answer  *scriptAnswer
+	answers []scriptAnswer
 }
 
 type scriptTool struct {
@@ -80,9 +80,11 @@ type scriptCancel struct {
 }
 
 type scriptAnswer struct {
-	Yes     bool
-	Text    string
-	Updated string // a tool that is replaced before the answer
+	Yes       bool
+	Text      string
+	Arguments json.RawMessage // what the person names instead
+	Words     bool            // the caller words what comes of it
+	Updated   string          // a tool that is replaced before the answer
 }
 
 func parse(all []section) (*script, error) {
@@ -107,7 +109,7 @@ func parse(all []section) (*script, error) {
 		case "cancel":
 			err = strict(part.text, &s.cancel)
 		case "answer":
-			err = strict(part.text, &s.answer)
+			s.answers, err = lines[scriptAnswer](part.text)
 		case "events":
 		default:
 			err = errors.New("unknown section")

@@ -71,17 +71,19 @@ func (s *script) run(t *testing.T) string {
 	fresh := loop.New(s.limits, tools.Offered())
 	machine, outcome := s.turn(t, driver, fresh, s.start(t, messages, scriptWords{Calls: s.calls}))
 	log := replay(t, fresh, events, outcome)
-	if s.answer != nil {
+	for _, answer := range s.answers {
 		log += "--- resumed\n"
 		var restored loop.Machine
 		if err := json.Unmarshal([]byte(encode(t, machine)), &restored); err != nil {
 			t.Fatal(err)
 		}
-		if s.answer.Updated != "" {
-			tools.Update(s.answer.Updated)
+		if answer.Updated != "" {
+			tools.Update(answer.Updated)
 		}
 		events = nil
-		machine, outcome = s.turn(t, driver, restored, loop.Event{Kind: loop.Answered, Yes: s.answer.Yes, Text: s.answer.Text})
+		machine, outcome = s.turn(t, driver, restored, loop.Event{
+			Kind: loop.Answered, Yes: answer.Yes, Text: answer.Text, Arguments: string(answer.Arguments), CallerWords: answer.Words,
+		})
 		log += replay(t, restored, events, outcome)
 	}
 	for _, next := range s.words {
