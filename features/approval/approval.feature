@@ -53,12 +53,13 @@ Feature: Approval
       | yes that's correct     |
       | yeah that sounds good  |
       | please do              |
-      | ja, das stimmt         |
+      | yeah I guess           |
+      | ok, book it            |
 
   Scenario Outline: "<text>" is no yes and runs nothing
     Given the model replies "What should it be?"
     When the user says "<text>"
-    Then the answer is "What should it be?"
+    Then the answer is "Nothing was booked. What should it be?"
     And book_appointment fails with "declined by the person"
     And no yes is waited for
 
@@ -113,28 +114,41 @@ Feature: Approval
     When the user says "Yes."
     Then book_appointment is called once
 
+  Scenario Outline: "<text>" is neither yes nor no and leaves the call open
+    When the user says "<text>"
+    Then the answer mentions "I haven't done anything yet."
+    And the answer mentions "Sarah Johnson"
+    And a yes is waited for, to call book_appointment
+    And the model is asked never
+    Given the model replies "It is booked."
+    When the user says "Yes."
+    Then book_appointment is called once
+
+    Examples:
+      | text         |
+      | yes no maybe |
+      | ja           |
+      | maybe        |
+
   Scenario: A no drops the call
-    Given the model replies "All right."
     When the user says "No."
-    Then the answer is "All right."
+    Then the answer is "All right, I won't."
+    And the model is asked never
     And book_appointment fails with "declined by the person"
     Given the model replies "Yes to what?"
     When the user says "Yes."
     Then no tool is called
 
-  Scenario: A yes with a change is no yes
-    Given the model calls book_appointment with:
-      | argument      | value         |
-      | customer_name | Sarah Johnson |
-      | date          | 2031-03-05    |
-      | time          | 10:00         |
+  Scenario: Another value is asked about anew
     When the user says "Yes, but at ten."
-    Then a yes is waited for, to call book_appointment
-    And call 1 fails with "declined by the person"
-    And tools are called once in all
+    Then the answer is "Shall I book an appointment for Sarah Johnson on Wednesday, March 5, 2031 at 10 AM?"
+    And a yes is waited for, to call book_appointment
+    And no tool is called
+    And the model is asked never
     Given the model replies "It is booked."
     When the user says "Yes."
-    Then book_appointment is called with:
+    Then book_appointment is called once
+    And book_appointment is called with:
       | argument      | value         |
       | customer_name | Sarah Johnson |
       | date          | 2031-03-05    |
@@ -161,6 +175,7 @@ Feature: Approval
     Given the model replies "It was nothing."
     When the user says "What was that noise?"
     Then no yes is waited for
+    And the answer is "Nothing was booked. It was nothing."
     And book_appointment fails with "declined by the person"
 
   Scenario: A workflow that is begun instead drops the call

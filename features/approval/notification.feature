@@ -25,9 +25,8 @@ Feature: Notifications with nothing set up
       | argument | value             |
       | text     | Dinner is ready.  |
     When the user says "Notify everyone that dinner is ready."
-    Given the model replies "All right."
     When the user says "no"
-    Then the answer is "All right."
+    Then the answer is "All right, I won't."
     Given the model replies "Hello."
     When the user says "Hello."
     Then the answer is "Hello."

@@ -1,6 +1,9 @@
 package route
 
-import "encoding/json"
+import (
+	"encoding/json"
+	"maps"
+)
 
 // Saved is a command while it waits for the person's yes, as JSON.
 type Saved struct {
@@ -28,4 +31,18 @@ func (r *Rules) Restore(saved Saved) *Command {
 		}
 	}
 	return nil
+}
+
+// With is the command with other arguments, and with what the person called them, by argument.
+func (c *Command) With(arguments json.RawMessage, called map[string]string) *Command {
+	said := maps.Clone(c.said)
+	for name, text := range called {
+		if group := c.rule.Arguments[name].Group; group != "" {
+			if said == nil {
+				said = map[string]string{}
+			}
+			said[group] = text
+		}
+	}
+	return &Command{Rule: c.Rule, Tool: c.Tool, Arguments: arguments, rule: c.rule, said: said}
 }

@@ -1,6 +1,7 @@
 package conversation
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -12,75 +13,152 @@ import (
 )
 
 // newApproval is pending while it waits for the person's yes, from which machine goes on.
-func newApproval(machine loop.Machine, pending loop.Pending, expires time.Time) (*Approval, error) {
+func newApproval(machine loop.Machine, pending loop.Pending, language string, expires time.Time) (*Approval, error) {
 	stored, err := json.Marshal(machine)
 	return &Approval{
 		Tool: pending.Call.Name, Arguments: rawJSON(pending.Call.Arguments), Question: pending.Question,
-		Expires: expires.UTC(), Machine: stored,
+		Language: language, Expires: expires.UTC(), Machine: stored,
 	}, err
 }
 
-// resume goes on with what waits for a yes, and reports whether it took the turn. What is neither yes nor no to a
-// command, and a text that the router takes from any model, goes on like any other, as does whatever comes too late,
-// but for a yes: nobody may think that it was heard in time.
+// resume goes on with what waits for a yes, and reports whether it took the turn. A consent runs the call; a refusal drops it;
+// another value for it is asked about anew; what is neither yes nor no leaves it open; anything else drops it, which is said, and
+// is a turn of its own. What comes too late is one as well, but for a yes: nobody may think that it was heard in time.
 func (t *turn) resume(ctx context.Context, approval *Approval) bool {
-	var said *workflow.Flows
-	if t.opts.Workflows != nil {
-		said = t.opts.Workflows()
-	}
-	yes := said.IsYes(t.request.Text)
+	reading := t.readAnswer(approval)
 	if !t.opts.Now().Before(approval.Expires) {
-		if yes {
-			t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
-			t.answerWith(ctx, t.inLanguage("That took too long, so I did nothing. Please ask me again.",
-				"Das hat zu lange gedauert, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+		if reading.Verdict != workflow.Consent {
+			return false
 		}
-		return yes
+		t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
+		t.answerWith(ctx, t.inLanguage("That took too long, so I did nothing. Please ask me again.",
+			"Das hat zu lange gedauert, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+		return true
 	}
 	machine, err := approval.machine(t.opts.Limits)
-	switch {
-	case err != nil && !yes:
-		return false
-	case err != nil:
-	case !machine.CallerWords && t.model == nil, !yes && t.beginsAnew(),
-		machine.CallerWords && !yes && !said.IsNo(t.request.Text):
-		return false
-	}
-	t.route = RouteTrace{
-		Stage: "approval", Reason: "the person declined " + approval.Tool, ToolsOffered: names(machine.Tools),
-	}
-	if yes {
-		t.route.Reason = "the person approved " + approval.Tool
-	}
 	commands, known := approval.commands(t.rules())
+	t.route = RouteTrace{Stage: "approval", ToolsOffered: names(machine.Tools)}
 	switch {
-	case err != nil, yes && !known:
-		t.because("what it was for is not known any more")
+	case reading.Verdict == workflow.Other:
+		return t.drop(ctx, approval, machine, err)
+	case reading.Verdict == workflow.Unclear:
+		t.because("it is not clear whether that is a yes to %s", approval.Tool)
+		t.answerWith(ctx, t.said().CallOpen(approval.Question, approval.Language))
+		t.record.state.Approval = approval
+	case reading.Verdict == workflow.Refusal:
+		t.because("the person declined %s", approval.Tool)
+		if err == nil {
+			machine = t.drive(ctx, nil, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, CallerWords: true})
+		} else {
+			machine = loop.New(t.opts.Limits, nil)
+		}
+		t.say(ctx, machine, t.said().CallDeclined(t.request.Language), phrasing{})
+	case err != nil || !known || !machine.CallerWords && t.model == nil:
+		t.because("what %s was for is not known any more", approval.Tool)
 		t.answerWith(ctx, t.inLanguage("I can't go on with that any more, so I did nothing. Please ask me again.",
 			"Damit kann ich nicht mehr weitermachen, deshalb habe ich nichts getan. Bitte frag noch einmal."))
-	case !yes && machine.CallerWords:
-		machine = t.drive(ctx, nil, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
-		t.say(ctx, machine, t.inLanguage("All right, I won't.", "In Ordnung, dann nicht."), phrasing{})
-	case !yes:
-		t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
+	case reading.Verdict == workflow.Revised:
+		t.because("the person named another value for %s", approval.Tool)
+		t.revise(ctx, machine, commands, reading)
 	default:
+		t.because("the person approved %s", approval.Tool)
 		t.record.approve(approval.Tool, approval.Arguments)
-		if !t.noteState(ctx, "use up approval") {
-			return true
-		}
-		machine = t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: true})
-		if machine.CallerWords {
-			t.answerCommands(ctx, machine, commands)
+		if t.noteState(ctx, "use up approval") {
+			t.goOn(ctx, machine, commands, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: true})
 		}
 	}
 	return true
 }
 
-// beginsAnew says whether the text asks for another mode or opens a workflow: no model may stand in between, least of all one
-// whose call waits for a yes.
-func (t *turn) beginsAnew() bool {
+// said is how people speak; nil where nobody knows.
+func (s *Service) said() *workflow.Flows {
+	if s.opts.Workflows == nil {
+		return nil
+	}
+	return s.opts.Workflows()
+}
+
+// readAnswer reads the text as the answer to the approval's question.
+func (t *turn) readAnswer(approval *Approval) workflow.CallReading {
+	if approval.Language == "" { // an earlier version did not store it
+		approval.Language = t.request.Language
+	}
+	call := workflow.AskedCall{Tool: approval.Tool, Language: approval.Language, Arguments: members(approval.Arguments)}
+	return t.said().ReadCallAnswer(t.request.Text, call, t.schema(approval.Tool), t.hearing())
+}
+
+// hearing is what a text alone does not tell.
+func (t *turn) hearing() workflow.Context {
+	return workflow.Context{Now: t.opts.Now(), Language: t.request.Language, Country: t.request.country(t.opts.Country)}
+}
+
+// schema is that of a tool's arguments, nil where it is not offered.
+func (t *turn) schema(tool string) json.RawMessage {
+	if t.opts.Offered == nil {
+		return nil
+	}
+	for _, offered := range t.opts.Offered() {
+		if offered.Name == tool {
+			return offered.Parameters
+		}
+	}
+	return nil
+}
+
+// members are those of a JSON object, numbers as they are written.
+func members(object json.RawMessage) map[string]any {
+	decoder := json.NewDecoder(bytes.NewReader(object))
+	decoder.UseNumber()
+	var members map[string]any
+	if decoder.Decode(&members) != nil {
+		return nil
+	}
+	return members
+}
+
+// drop forgets the call for good, says so, and reports whether the model goes on with what the person said instead: it may not
+// where the router takes the text from any model.
+func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machine, broken error) bool {
+	if !t.noteState(ctx, "drop approval") {
+		return true
+	}
+	t.speaker.first += t.said().CallDropped(approval.Tool, t.request.Language) + " "
 	_, decision := t.decide()
-	return decision.Mode != nil || decision.Workflow != "" || len(decision.Parts) > 0
+	taken := decision.Mode != nil || decision.Workflow != "" || decision.Command != nil || len(decision.Parts) > 0
+	if taken || t.said().IsUndo(t.text, false) || broken != nil || machine.CallerWords || t.model == nil {
+		return false
+	}
+	t.because("the person said something else than a yes to %s", approval.Tool)
+	t.drive(ctx, t.tools(), machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
+	return true
+}
+
+// revise has the call asked about anew, with what the person named. What the tool refuses is told at once.
+func (t *turn) revise(ctx context.Context, machine loop.Machine, commands []*route.Command, reading workflow.CallReading) {
+	arguments := string(encodeMembers(reading.Arguments))
+	for i := range min(len(commands), len(machine.Calls)) {
+		if machine.Calls[i].Phase == loop.CallAsking {
+			commands[i] = commands[i].With(json.RawMessage(arguments), reading.Said)
+		}
+	}
+	t.goOn(ctx, machine, commands, loop.Event{Kind: loop.Answered, Text: t.request.Text, Arguments: arguments})
+}
+
+// encodeMembers writes a JSON object as tools read it.
+func encodeMembers(members map[string]any) json.RawMessage {
+	var buffer bytes.Buffer
+	encoder := json.NewEncoder(&buffer)
+	encoder.SetEscapeHTML(false)
+	_ = encoder.Encode(members) // what was decoded from JSON encodes
+	return bytes.TrimSpace(buffer.Bytes())
+}
+
+// goOn gives the person's answer to machine, and lets the commands word what they proposed.
+func (t *turn) goOn(ctx context.Context, machine loop.Machine, commands []*route.Command, answer loop.Event) {
+	machine = t.drive(ctx, t.tools(), machine, answer)
+	if machine.CallerWords {
+		t.answerCommands(ctx, machine, commands)
+	}
 }
 
 // commands are those of the approval. It says whether all their rules are still there.

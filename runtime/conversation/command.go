@@ -41,6 +41,9 @@ func (t *turn) answerCommands(ctx context.Context, machine loop.Machine, command
 			return
 		}
 	}
+	if len(commands) == 1 {
+		t.keepChoice(commands[0], t.outcome.Results[0])
+	}
 	t.say(ctx, machine, strings.Join(answers, " "), phrasing{facts, t.opts.WordingTime})
 }
 

@@ -185,8 +185,8 @@ func TestACommandByRuleWaitsForItsYes(t *testing.T) {
 	}{
 		"a yes runs the call":       {"yes please", "It is 14:35.", 1, "approval"},
 		"a no drops it":             {"no, thanks", "All right, I won't.", 0, "approval"},
-		"anything else is answered": {"what time is it?", "Really?", 0, "command"},
-		"a yes with a change":       {"yes, but at ten", "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration.", 0, "none"},
+		"anything else is answered": {"what time is it?", "Nothing was done. Really?", 0, "command"},
+		"a yes with a change":       {"yes, but at ten", "Nothing was done. I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration.", 0, "none"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -202,7 +202,7 @@ func TestACommandByRuleWaitsForItsYes(t *testing.T) {
 			if reply.ResponseText != tt.answer || len(tools.ran) != tt.ran || reply.Trace.Route.Stage != tt.stage {
 				t.Errorf("answered %q at stage %s, %d calls ran", reply.ResponseText, reply.Trace.Route.Stage, len(tools.ran))
 			}
-			if say(t, s, "a", "yes"); tt.answer != "Really?" && len(tools.ran) != tt.ran {
+			if say(t, s, "a", "yes"); tt.stage != "command" && len(tools.ran) != tt.ran {
 				t.Error("a second yes ran the call again")
 			}
 		})

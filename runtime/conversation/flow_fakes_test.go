@@ -37,6 +37,7 @@ func speech() workflow.Speech {
 	for _, name := range workflow.ReplyNames() {
 		replies[name] = []string{"<" + name + ">"}
 	}
+	replies["call_declined"], replies["call_dropped"] = []string{"All right, I won't."}, []string{"Nothing was done."}
 	return workflow.Speech{
 		Language: "en", Confirm: []string{"yes", "ja"}, Reject: []string{"no"}, Filler: []string{"please", "thanks"}, Cancel: []string{"cancel"},
 		Restart: []string{"start again"}, Retry: []string{"try again"}, Skip: []string{"skip"}, Undo: []string{"undo", "undo that"}, Questions: []string{"what", "who"},

@@ -32,6 +32,7 @@ type State struct {
 	Offered   []string        `json:"offered,omitempty"`    // that set, where there were more tools than are offered at once
 	Workflow  json.RawMessage `json:"workflow,omitempty"`
 	Approval  *Approval       `json:"approval,omitempty"`
+	Choice    *Choice         `json:"choice,omitempty"`
 	Last      *Done           `json:"last,omitempty"`    // what was done last
 	Effects   []Effect        `json:"effects,omitempty"` // of turns that were not stored, and those of the one that runs
 }
@@ -41,6 +42,7 @@ type Approval struct {
 	Tool      string          `json:"tool"` // name
 	Arguments json.RawMessage `json:"arguments"`
 	Question  string          `json:"question"`
+	Language  string          `json:"language,omitempty"` // of the question
 	Expires   time.Time       `json:"expires"`
 	Machine   json.RawMessage `json:"machine,omitempty"`
 	// Commands are those whose rules proposed the machine's calls, and word their results.
@@ -50,6 +52,13 @@ type Approval struct {
 	// its tool when the question was asked.
 	Command *route.Saved `json:"command,omitempty"`
 	Digest  string       `json:"digest,omitempty"`
+}
+
+// Choice is a command whose tool found several things that it could mean, and asked which.
+type Choice struct {
+	Command    route.Saved     `json:"command"`
+	Candidates json.RawMessage `json:"candidates"` // a list of objects
+	Expires    time.Time       `json:"expires"`
 }
 
 // Conversation is what Load gives. An absent one has no turns, and the version that an Append must name.

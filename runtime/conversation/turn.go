@@ -81,6 +81,12 @@ func (t *turn) answer(ctx context.Context) {
 			return
 		}
 	}
+	if choice := t.record.state.Choice; choice != nil {
+		t.record.state.Choice = nil
+		if t.pick(ctx, choice) {
+			return
+		}
+	}
 	if t.takesBack(ctx) {
 		return
 	}
@@ -175,7 +181,7 @@ func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
 	t.record.leave()
 	if pending := t.outcome.Pending; pending != nil {
-		approval, err := newApproval(machine, *pending, t.opts.Now().Add(t.opts.ApprovalExpiry))
+		approval, err := newApproval(machine, *pending, t.request.Language, t.opts.Now().Add(t.opts.ApprovalExpiry))
 		if err != nil {
 			t.fail(loop.KindInternal, fmt.Errorf("keep approval: %w", err))
 		}
