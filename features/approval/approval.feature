@@ -67,7 +67,6 @@ Feature: Approval
       | text                               |
       | yes, but not that one              |
       | yes and also the day after         |
-      | yes and                            |
       | ja, aber nicht am Mittwoch         |
 
   Scenario: A yes after a restart runs the call
@@ -129,6 +128,7 @@ Feature: Approval
       | yes no maybe |
       | ja           |
       | maybe        |
+      | yes and      |
 
   Scenario: A no drops the call
     When the user says "No."
