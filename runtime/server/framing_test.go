@@ -118,11 +118,16 @@ func TestSizes(t *testing.T) {
 	}{
 		"a body of 8 MB": {post(fmt.Sprintf("Content-Length: %d\r\n", len(big)), big), 413, "262144 bytes"},
 		"chunks of 8 MB": {post("Transfer-Encoding: chunked\r\n", fmt.Sprintf("%x\r\n%s\r\n0\r\n\r\n", len(big), big)), 413, "262144 bytes"},
-		"a body of 2^62": {post("Content-Length: 4611686018427387904\r\n", ""), 413, "262144 bytes"},
-		"a long field":   {post("X: "+long+"\r\nContent-Length: 2\r\n", "{}"), 431, "8192 bytes"},
-		"many fields":    {post(strings.Repeat("X: y\r\n", 20_000)+"Content-Length: 2\r\n", "{}"), 431, "8192 bytes"},
-		"a long target":  {"POST /" + long + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 414, "8192 bytes"},
-		"a long method":  {long + " / HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "8192 bytes"},
+		"an extension":   {post("Transfer-Encoding: chunked\r\n", "2;a="+long+long+long+"\r\n{}\r\n0\r\n\r\n"), 413, "262144 bytes"},
+		"many of them": {
+			post("Transfer-Encoding: chunked\r\n", strings.Repeat("1;"+strings.Repeat("a", 1000)+"\r\n \r\n", 1000)), 413, "262144 bytes",
+		},
+		"one without end": {post("Transfer-Encoding: chunked\r\n", "2;"+big), 413, "262144 bytes"},
+		"a body of 2^62":  {post("Content-Length: 4611686018427387904\r\n", ""), 413, "262144 bytes"},
+		"a long field":    {post("X: "+long+"\r\nContent-Length: 2\r\n", "{}"), 431, "8192 bytes"},
+		"many fields":     {post(strings.Repeat("X: y\r\n", 20_000)+"Content-Length: 2\r\n", "{}"), 431, "8192 bytes"},
+		"a long target":   {"POST /" + long + " HTTP/1.1\r\nHost: localhost\r\nContent-Length: 2\r\n\r\n{}", 414, "8192 bytes"},
+		"a long method":   {long + " / HTTP/1.1\r\nHost: localhost\r\n\r\n", 414, "8192 bytes"},
 	}
 	for name, tt := range tests {
 		t.Run(name, func(t *testing.T) {
@@ -144,6 +149,26 @@ func TestSizes(t *testing.T) {
 	}
 	if got := ask(t, "POST", "http://"+address+"/conversation", largest+" "); got.StatusCode != 413 {
 		t.Errorf("a body of one byte more got %d", got.StatusCode)
+	}
+}
+
+// TestWhatCountsBeginsAnew has requests of one connection, in chunks of the sizes that clients send, take more together than
+// one may.
+func TestWhatCountsBeginsAnew(t *testing.T) {
+	const chunkBytes, requests = 4 << 10, 4
+	double := &service{}
+	body := `{"text":"` + strings.Repeat("a", 256<<10-11) + `"}`
+	var chunks strings.Builder
+	for rest := body; rest != ""; {
+		n := min(chunkBytes, len(rest))
+		fmt.Fprintf(&chunks, "%x;n=1\r\n%s\r\n", n, rest[:n])
+		rest = rest[n:]
+	}
+	one := post("Transfer-Encoding: chunked\r\n", chunks.String()+"0\r\n\r\n")
+	last := post("Connection: close\r\nContent-Length: 12\r\n", `{"text":"x"}`)
+	answers, closed := raw(t, start(t, server.Options{Service: double}), strings.Repeat(one, requests)+last)
+	if len(answers) != requests+1 || !closed || double.count() != requests+1 {
+		t.Fatalf("got %d answers (closed: %v), the conversations were asked %d times", len(answers), closed, double.count())
 	}
 }
 

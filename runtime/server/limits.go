@@ -2,7 +2,7 @@ package server
 
 // This file bounds what a connection may take. The rules are: a request arrives whole within readTime of its first byte,
 // each write is taken within writeTime, a connection without a request is closed after idleTime; no client has more than
-// its share of the connections; and a connection that is closed before its request was read to the end is closed in a
+// its share of the connections; what stands around a body's chunks counts as the body does; and a connection that is closed before its request was read to the end is closed in a
 // way that lets the client see the answer.
 
 import (
@@ -44,6 +44,7 @@ type listener struct {
 	connsMax, shareMax int
 	log                *slog.Logger
 	proxies            proxies
+	requestMax         int // bytes of a request as it was sent; 0 is no limit
 	closeOnce          sync.Once
 
 	mu     sync.Mutex
@@ -144,11 +145,20 @@ type conn struct {
 	linger   atomic.Bool // see lingerTime
 	closed   atomic.Bool
 	sinceLF  int  // bytes read since the last line feed
+	taken    int  // bytes read since the request began; up to a buffer of the next one may be among them
 	late     bool // a read has run into its deadline
+	flooded  bool // the request has more bytes than any within the limits
 }
 
+var errFlooded = errors.New("more bytes than a request may have")
+
 func (c *conn) Read(p []byte) (int, error) {
+	if most := c.listener.requestMax; most > 0 && c.taken > most {
+		c.flooded = true
+		return 0, errFlooded
+	}
 	n, err := c.Conn.Read(p)
+	c.taken += n
 	c.late = c.late || errors.Is(err, os.ErrDeadlineExceeded)
 	if i := bytes.LastIndexByte(p[:n], '\n'); i >= 0 {
 		c.sinceLF = n - i - 1

@@ -134,6 +134,7 @@ func (s *Server) Serve(ln net.Listener) error {
 	}
 	l := newListener(ln, s.opts.ConnsMax, s.opts.ConnsPerClientMax, s.opts.Log)
 	l.proxies = s.opts.TrustedProxies
+	l.requestMax = s.opts.BodyMax + 2*headerBytesMax // the second for what was read ahead
 	s.mu.Lock()
 	if s.stopping {
 		s.mu.Unlock()
@@ -184,10 +185,13 @@ func local(addr net.Addr) bool {
 	return !ok || tcp.AddrPort().Addr().Unmap().IsLoopback()
 }
 
-// connState notes which connections have a request.
+// connState notes which connections have a request, and where one begins. It is called on the goroutine that reads.
 func connState(c net.Conn, state fasthttp.ConnState) {
 	if own, ok := c.(*conn); ok {
 		own.active.Store(state == fasthttp.StateActive)
+		if state == fasthttp.StateActive {
+			own.taken = 0
+		}
 	}
 }
 
@@ -200,7 +204,7 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error) {
 		own.linger.Store(true)
 	}
 	switch {
-	case errors.Is(err, fasthttp.ErrBodyTooLarge):
+	case errors.Is(err, fasthttp.ErrBodyTooLarge), own != nil && own.flooded:
 		s.problem(ctx, fasthttp.StatusRequestEntityTooLarge,
 			fmt.Sprintf("The body is larger than %d bytes, the limit here.", s.opts.BodyMax))
 	case errors.As(err, &small) && own != nil && own.sinceLF >= headerBytesMax:
