@@ -1,7 +1,6 @@
 package server
 
 import (
-	"context"
 	"crypto/sha256"
 	"crypto/subtle"
 	"encoding/base64"
@@ -23,11 +22,9 @@ func isDAV(path string) bool {
 // calendars answers with Options.DAV, whose paths mean what they show, as others do. Its requests end with their client.
 func (s *Server) calendars(ctx *fasthttp.RequestCtx) {
 	if s.authorizeWith(ctx, s.secret.matchesPassword, `Basic realm="Chatterbox", charset="UTF-8"`) {
-		client := ctx.Conn()
+		asked, _, end := s.requestContext(ctx.Conn())
+		defer end()
 		fasthttpadaptor.NewFastHTTPHandlerFunc(func(w http.ResponseWriter, r *http.Request) {
-			asked, leave := context.WithCancel(r.Context())
-			defer leave()
-			defer watch(client, leave)()
 			s.opts.DAV.ServeHTTP(w, r.WithContext(asked))
 		})(ctx)
 		s.harden(ctx)
