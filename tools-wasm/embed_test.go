@@ -62,3 +62,40 @@ func TestDistIsWhatItsListSays(t *testing.T) {
 		t.Errorf("languages %v", languages)
 	}
 }
+
+// TestToolsHaveTimeOnABusyMachine: a second or two is what one process may wait for its turn there.
+func TestToolsHaveTimeOnABusyMachine(t *testing.T) {
+	const wallMSMin = 10_000
+	type limited struct {
+		Name   string
+		Limits struct {
+			WallMS *int `json:"wall_ms"` // absent is tools.timeout
+		}
+	}
+	sources, err := filepath.Glob("*/tool.json")
+	if err != nil || len(sources) < 4 {
+		t.Fatal(sources, err)
+	}
+	for _, source := range sources {
+		text, err := os.ReadFile(source)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var manifest struct {
+			limited
+			Tools []limited
+		}
+		if err := json.Unmarshal(text, &manifest); err != nil {
+			t.Fatalf("%s: %v", source, err)
+		}
+		tools := manifest.Tools
+		if len(tools) == 0 {
+			tools = []limited{manifest.limited}
+		}
+		for _, tool := range tools {
+			if wall := tool.Limits.WallMS; tool.Name == "" || wall != nil && *wall < wallMSMin {
+				t.Errorf("%s: the tool %q has %d ms", source, tool.Name, *wall)
+			}
+		}
+	}
+}
