@@ -92,7 +92,7 @@ func TestCaldavACallWithSomebody(t *testing.T) {
 		{"schedule a call with Bob tomorrow at ten", "that time is taken"},
 		{"tomorrow at one", "Your calendar is free then, and so is Bob's. Shall I put in the call with Bob tomorrow at 1 PM?"},
 		{"yes", "Done."},
-		{"schedule a call with Nobody tomorrow at three", "Your calendar is free then; I don't know Nobody's."},
+		{"schedule a call with Zeno tomorrow at three", "Your calendar is free then; I don't know Zeno's."},
 	} {
 		reply, err := service.Converse(t.Context(), conversation.Request{Text: turn[0], ConversationID: "a"}, nil)
 		if err != nil || !strings.Contains(reply.ResponseText, turn[1]) {

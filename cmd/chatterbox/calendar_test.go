@@ -9,6 +9,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"chatterbox/loop"
 )
 
 func TestCaldavABooking(t *testing.T) {
@@ -185,10 +187,13 @@ func TestCaldavClockChanges(t *testing.T) {
 func TestCaldavArgumentsThatAreNone(t *testing.T) {
 	d := newDesk(t)
 	for arguments, want := range map[string]string{
-		`{"date":"2031-02-31","time":"09:00"}`: "date must be written like 2026-02-20, not '2031-02-31'",
-		`{"date":"2031-02-20","time":"25:00"}`: "time must be written like 09:00, not '25:00'",
+		`{"date":"2031-02-31","time":"09:00"}`: `Argument date is not a day that exists: "2031-02-31".`,
+		`{"date":"2031-02-20","time":"25:00"}`: `Argument time is not a time that exists: "25:00".`,
 	} {
-		d.wants(d.call("check_availability", arguments), fmt.Sprintf(`{"error":%q}`, want))
+		verdict := d.box.Check(t.Context(), loop.Call{ID: "1", Name: "check_availability", Arguments: arguments})
+		if verdict.Decision != loop.Refuse || !strings.HasPrefix(verdict.Reason, want) {
+			t.Errorf("%s: %+v", arguments, verdict)
+		}
 	}
 	past := d.call("book_appointment", `{"customer_name":"Ann","date":"2023-02-20","time":"09:00"}`)
 	if text, _ := past["error"].(string); !strings.HasPrefix(text, "2023-02-20 09:00 is in the past; it is 20") {

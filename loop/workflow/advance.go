@@ -16,7 +16,11 @@ func (m *machine) advance() Action {
 		m.fillSoonest()
 		p := m.phase()
 		if to, ok := p.on[onEnough]; ok && !m.state.Changing && p.enough.holds(m.known) {
-			if u := m.flow.phases[to].call; u != nil {
+			asks, unclear := p.on[onUnclear]
+			switch u := m.flow.phases[to].call; {
+			case unclear && m.strange:
+				to = asks
+			case u != nil:
 				return m.callUnasked(u)
 			}
 			m.state.Phase, m.state.Asked = m.flow.phases[to].name, ""

@@ -82,6 +82,7 @@ type Phase struct {
 	Call    *Use  `yaml:"call"`  // the tool that acts; the phase must be reached by "confirmed" alone, but where it is Unasked
 	Reply   Texts `yaml:"reply"` // in a last phase: what is said when all is done
 	// On names the next phase by event: "triggered", "enough", "confirmed", "rejected". A phase without is a last one.
+	// "unclear" takes the place of "enough" where the answer that made it enough says something else as well.
 	On map[string]string `yaml:"on"`
 }
 

@@ -13,9 +13,10 @@ const (
 	onEnough    = "enough"
 	onConfirmed = "confirmed"
 	onRejected  = "rejected"
+	onUnclear   = "unclear"
 )
 
-var events = []string{onTriggered, onEnough, onConfirmed, onRejected}
+var events = []string{onTriggered, onEnough, onConfirmed, onRejected, onUnclear}
 
 // isPhaseName says whether name is of capitals and _, a capital first.
 func isPhaseName(name string) bool {
@@ -67,7 +68,10 @@ func (c *compiler) phase(at string, p Phase, names, fields []string) phase {
 	}
 	_, collects := ready.on[onEnough]
 	_, confirms := ready.on[onConfirmed]
+	_, doubts := ready.on[onUnclear]
 	switch {
+	case doubts && !collects:
+		c.complain(at+".on.unclear", "takes the place of enough, which is missing")
 	case collects && confirms:
 		c.complain(at+".on", "a phase waits for enough or for confirmed, not for both")
 	case collects && p.Enough == "":

@@ -8,18 +8,19 @@ import (
 
 // machine is one step: a copy of the state, and what it is made from.
 type machine struct {
-	flow   *Flow
-	voice  *voice
-	state  State
-	input  Input
-	heard  utterance
-	left   bool           // the text leaves the time to the workflow
-	bare   bool           // the text is a yes, a no or the like, and nothing else
-	turned bool           // the text is in another language than the question before it
-	far    bool           // a weekday was said that is not near the date on offer
-	before time.Time      // of the step before
-	result map[string]any // of the tool, for replies
-	reason string
+	flow    *Flow
+	voice   *voice
+	state   State
+	input   Input
+	heard   utterance
+	left    bool           // the text leaves the time to the workflow
+	bare    bool           // the text is a yes, a no or the like, and nothing else
+	turned  bool           // the text is in another language than the question before it
+	far     bool           // a weekday was said that is not near the date on offer
+	strange bool           // the text has words that are nothing the phase knows, such as "read it back to me"
+	before  time.Time      // of the step before
+	result  map[string]any // of the tool, for replies
+	reason  string
 }
 
 // Step interprets one text, or the result of the call that the action before asked for. Where state names another flow
@@ -180,6 +181,10 @@ func (m *machine) hear() Action {
 	}
 	wasTaken := m.state.Taken
 	all = m.near(m.counted(all, r))
+	if _, ok := m.phase().on[onUnclear]; ok {
+		m.strange = m.read(all).strange &&
+			!m.voice.correct.in(m.heard.words) // a value that was corrected has words of its own
+	}
 	did := m.apply(all)
 	if m.confirms() {
 		return m.answered(r, did, wasTaken)
