@@ -216,3 +216,33 @@ Feature: Booking
     And book_appointment is called for tomorrow at "10:00"
     When the user says "what is on my calendar tomorrow"
     Then the answer mentions "Sarah Johnson"
+
+  Scenario Outline: What an appointment is for is kept: "<said>"
+    When the user says "<said>"
+    And the user says "Ann Lee"
+    And the user says "12 Oak Avenue"
+    And the user says "tomorrow at ten"
+    Then the answer mentions "<purpose>"
+    When the user says "yes"
+    Then book_appointment is called once
+    And the answer mentions "<purpose>"
+    When the user says "what is on my calendar tomorrow"
+    Then the answer mentions "<event>"
+
+    Examples:
+      | said                         | purpose         | event                     |
+      | book a dentist appointment   | dentist         | Dentist - Ann Lee         |
+      | schedule a haircut           | haircut         | Haircut - Ann Lee         |
+      | I need a window cleaning     | window cleaning | Window cleaning - Ann Lee |
+      | schedule a cleaning estimate | Ann Lee         | Free Estimate - Ann Lee   |
+
+  Scenario: A refused address is not asked for again
+    When the user says "book an appointment"
+    And the user says "Ann Lee"
+    And the user says "I don't want to give my address"
+    Then the answer does not mention "address"
+    When the user says "tomorrow at ten"
+    Then the workflow booking is in phase CONFIRMING
+    And the answer does not mention "address"
+    When the user says "yes"
+    Then book_appointment is called for tomorrow at "10:00"

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+	"unicode"
+	"unicode/utf8"
 )
 
 // advance goes as far as it can without another word of the person: to a question, a call or the end.
@@ -100,6 +102,9 @@ func (m *machine) raw(name, format string) (string, bool) {
 		return "", false
 	case format == "minutes":
 		return minutes(value.Value)
+	case format == "title":
+		first, size := utf8.DecodeRuneInString(value.Value)
+		return string(unicode.ToUpper(first)) + value.Value[size:], true
 	case format == "said":
 		return value.Text, value.Text != ""
 	}

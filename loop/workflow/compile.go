@@ -136,9 +136,18 @@ func (c *compiler) askable(flow *Flow) {
 }
 
 func (c *compiler) field(at string, f Field, names []string) field {
-	ready := field{name: f.Name, after: phrasesIn(f.After), called: phrasesIn(f.Called), ask: c.texts(at+".ask", f.Ask, names), next: f.Default == "next"}
-	if len(f.Extractors) == 0 {
-		c.complain(at+".extractors", "a field needs at least one")
+	ready := field{name: f.Name, except: phrasesIn(f.Except), patterns: map[string]func() []*regexp.Regexp{}, after: phrasesIn(f.After), called: phrasesIn(f.Called), ask: c.texts(at+".ask", f.Ask, names), next: f.Default == "next"}
+	if len(f.Extractors)+len(f.Patterns) == 0 {
+		c.complain(at+".extractors", "a field needs at least one, or patterns")
+	}
+	for _, language := range slices.Sorted(maps.Keys(f.Patterns)) {
+		place := at + ".patterns." + language
+		ready.patterns[language] = c.expressions(place, f.Patterns[language])
+		for i, text := range f.Patterns[language] {
+			if !strings.Contains(text, "(?P<value>") {
+				c.complain(fmt.Sprintf("%s[%d]", place, i), "has no group (?P<value>…)")
+			}
+		}
 	}
 	if f.Default != "" && !ready.next {
 		c.complain(at+".default", "must be next or absent, not %q", f.Default)

@@ -16,6 +16,7 @@ func TestMistakes(t *testing.T) {
 		want   string
 	}{
 		"an unknown extractor":           {func(d *workflow.Definition) { d.Fields[0].Extractors[0] = "nmae" }, "fields[0].extractors[0]", `there is no extractor "nmae"; did you mean "name"?`},
+		"a pattern without a value":      {func(d *workflow.Definition) { d.Fields[4].Patterns = map[string][]string{"en": {`for \w+`}} }, "fields[4].patterns.en[0]", "has no group (?P<value>"},
 		"no extractor":                   {func(d *workflow.Definition) { d.Fields[0].Extractors = nil }, "fields[0].extractors", "at least one"},
 		"a phase that nothing leads to":  {func(d *workflow.Definition) { d.Phases = append(d.Phases, workflow.Phase{Name: "LATER"}) }, "phases[4].name", "phase LATER cannot be reached from GREETING"},
 		"a phase that does not exist":    {func(d *workflow.Definition) { d.Phases[1].On["enough"] = "CONFIRMIN" }, "phases[1].on.enough", `there is no phase "CONFIRMIN"; did you mean "CONFIRMING"?`},

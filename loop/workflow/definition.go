@@ -45,6 +45,10 @@ type Field struct {
 	Name string `yaml:"name"`
 	// Extractors find it; the first names its kind. A datetime is taken apart for a field that is a date or a time.
 	Extractors []string `yaml:"extractors"`
+	// Patterns are regular expressions, by language, whose group "value" is the field's value, without regard to case: for
+	// facts that no extractor knows. The first that fits counts. Except are words that are no part of such a value.
+	Patterns map[string][]string `yaml:"patterns"`
+	Except   map[string][]string `yaml:"except"`
 	// After are words, by language, behind which a bare value counts even where it was not asked for: "with John".
 	After map[string][]string `yaml:"after"`
 	// Called is how people name the field when they want to change it.

@@ -35,6 +35,11 @@ func (m *machine) find() []found {
 	}
 	all = m.leave(all)
 	for i := range m.flow.fields {
+		if one, ok := m.patterned(&m.flow.fields[i], i); ok && !slices.ContainsFunc(all, func(other found) bool { return other.field == i }) {
+			all = append(all, one)
+		}
+	}
+	for i := range m.flow.fields {
 		if !slices.ContainsFunc(all, func(one found) bool { return one.field == i }) {
 			all = m.behind(all, i)
 		}

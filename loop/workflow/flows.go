@@ -148,6 +148,8 @@ type field struct {
 	name       string
 	kind       string // of its first extractor
 	extractors []kindOf
+	patterns   map[string]func() []*regexp.Regexp
+	except     map[string]*phrases
 	after      map[string]*phrases
 	called     map[string]*phrases
 	ask        texts

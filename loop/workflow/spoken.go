@@ -18,6 +18,7 @@ var formats = []string{
 	"minutes", // of a duration, a number
 	"value",   // as it is stored
 	"said",    // in the person's words
+	"title",   // as it is stored, beginning with a capital
 }
 
 var dateNames = []string{"weekday", "month", "day", "year"}

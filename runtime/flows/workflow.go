@@ -241,6 +241,11 @@ func (s *workflowSource) expand(define map[string]string) error {
 		put("triggers."+language+".patterns", trigger.Patterns)
 		put("triggers."+language+".unless", trigger.Unless)
 	}
+	for i, field := range s.definition.Fields {
+		for language, patterns := range field.Patterns {
+			put(fmt.Sprintf("fields[%d].patterns.%s", i, language), patterns)
+		}
+	}
 	for i, answer := range s.definition.Answers {
 		for language, patterns := range answer.Patterns {
 			put(fmt.Sprintf("answers[%d].patterns.%s", i, language), patterns)
