@@ -89,9 +89,14 @@ func (c *compiler) flow(d Definition) *Flow {
 			c.complain(fmt.Sprintf("fields[%d]", i), "a field needs a name of its own")
 		}
 	}
+	called := map[string][]string{}
 	for i, f := range d.Fields {
 		flow.fields = append(flow.fields, c.field(fmt.Sprintf("fields[%d]", i), f, names))
+		for language, phrases := range f.Called {
+			called[language] = append(called[language], phrases...)
+		}
 	}
+	flow.called = phrasesIn(called)
 	for _, part := range []struct{ field, name string }{{"when.date", d.When.Date}, {"when.time", d.When.Time}, {"when.recurrence", d.When.Recurrence}} {
 		if part.name != "" && !slices.Contains(names, part.name) {
 			c.unknown(part.field, "field", part.name, names)

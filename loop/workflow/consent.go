@@ -18,7 +18,7 @@ type reading struct {
 	agreed bool // a word says no, a word says yes, whatever else is said
 	no      bool   // the first of those words says no
 	but     bool   // a yes, and then only words that lead to a change
-	stated  []bool // which values are stated as new ones
+	stated  uint64 // which values are stated as new ones, as bits
 	strange bool   // a word is of no kind at all
 }
 
@@ -27,8 +27,9 @@ type walk struct {
 	*machine
 	all     []found
 	does    *phrases
+	called  *phrases
 	reading reading
-	open    []int  // values that a word left over behind them would make unsure
+	open    uint64 // the values that a word left over behind them would make unsure, as bits
 	left    bool   // a word is left over
 	clean   bool   // the words before lead to a value and say nothing else
 	soft    bool   // the word before means nothing by itself
@@ -42,8 +43,7 @@ type walk struct {
 
 // read reads the sentence. The values are those that were found in it.
 func (m *machine) read(all []found) reading {
-	w := walk{machine: m, all: all, does: m.voice.does[verb(m.flow.acts(m.phase()))], clean: true}
-	w.reading.stated = make([]bool, len(all))
+	w := walk{machine: m, all: all, does: m.voice.does[verb(m.flow.acts(m.phase()))], called: m.flow.called[m.state.Language], clean: true}
 	for i := 0; i < len(m.heard.words); {
 		i += w.step(i)
 	}
@@ -100,7 +100,7 @@ func (w *walk) step(i int) int {
 		}
 	case n == agree:
 		w.left = w.left || w.lead
-		w.reading.agreed, w.open = true, nil
+		w.reading.agreed, w.open = true, 0
 		w.lead, w.valued, w.more, w.soft = false, false, false, true
 	case n == fix:
 		w.fix()
@@ -113,17 +113,15 @@ func (w *walk) step(i int) int {
 
 // over takes a word that is left over.
 func (w *walk) over() {
-	for _, k := range w.open {
-		w.reading.stated[k] = false
-	}
-	w.open = nil
+	w.reading.stated &^= w.open
+	w.open = 0
 	w.left, w.clean, w.soft, w.lead, w.makes, w.valued = true, false, false, false, false, false
 }
 
 // fix takes words that come before the right value: "no, I mean", "could we make it". They are part of no consent.
 func (w *walk) fix() {
 	w.clean = w.clean || w.soft
-	w.open = nil
+	w.open = 0
 	w.left, w.soft, w.lead, w.makes, w.valued = true, true, false, false, false
 }
 
@@ -149,9 +147,12 @@ func (w *walk) value(i int) bool {
 		fits := w.fits(i, one)
 		w.left = w.left || !fits || !w.clean || !w.lead && w.number(one)
 		w.clean = w.clean && fits
-		w.reading.stated[k] = w.clean
-		if w.clean && isMoment(w.flow.fields[one.field].kind) {
-			w.open = append(w.open, k)
+		if !w.clean {
+			continue
+		}
+		w.reading.stated |= 1 << k
+		if isMoment(w.flow.fields[one.field].kind) {
+			w.open |= 1 << k
 		}
 	}
 	if !is && len(w.state.Offers) > 0 {
@@ -245,10 +246,7 @@ func (w *walk) ordinal(i int) bool {
 // named is how many words name a field and lead to its value: "the address is". States says whether they state it.
 func (w *walk) named(words []string) (n int, states bool) {
 	article := w.voice.article.at(words)
-	for i := range w.flow.fields {
-		n = max(n, w.flow.fields[i].called[w.state.Language].at(words[article:]))
-	}
-	if n == 0 {
+	if n = w.called.at(words[article:]); n == 0 {
 		return 0, false
 	}
 	n += article

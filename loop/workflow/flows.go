@@ -70,6 +70,7 @@ type Flow struct {
 	guard    func(text, language string) string
 	speaks   []string // the triggers' languages, sorted
 	fields   []field
+	called   map[string]*phrases // of all fields
 	phases   []phase
 	cancel   map[string]*phrases
 	answers  []answer

@@ -69,10 +69,10 @@ func (m *machine) counted(all []found, r reading) []found {
 	if !m.confirms() || m.left || s.Taken || s.Changing || len(s.Offers) > 0 {
 		return all
 	}
-	whole := m.missing(m.phase().needs) == ""
-	var counted []found
+	whole := m.phase().needs.holds(m.known)
+	counted := all[:0]
 	for k, one := range all {
-		if !m.cut() && (r.stated[k] || !whole && !m.known(m.flow.fields[one.field].name)) {
+		if !m.cut() && (r.stated&(1<<k) != 0 || !whole && !m.known(m.flow.fields[one.field].name)) {
 			counted = append(counted, one)
 		}
 	}

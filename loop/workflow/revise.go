@@ -53,7 +53,7 @@ func (f *Flows) revise(text string, call AskedCall, schema json.RawMessage, in C
 	m := f.askedMachine(v, v.withoutOne(text), call, targets, in)
 	all := m.find()
 	r := m.read(all)
-	if len(all) == 0 || !r.whole || r.declined || slices.Contains(r.stated, false) || m.cut() {
+	if len(all) == 0 || !r.whole || r.declined || r.stated != 1<<len(all)-1 || m.cut() {
 		return CallReading{Verdict: Other}
 	}
 	reading := CallReading{Verdict: Revised, Arguments: maps.Clone(call.Arguments), Said: map[string]string{}}
