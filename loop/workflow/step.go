@@ -193,8 +193,8 @@ func (m *machine) hear() Action {
 	case did.any():
 		m.reason = "the text tells what was missing"
 		return m.advance()
-	case m.state.Retry && r.consent && m.state.Unsure:
-		return m.say("a yes does not say that the call shall be made again", m.reply(sayInterrupted))
+	case m.state.Retry && m.state.Unsure && (r.consent || len(all) > 0):
+		return m.say("neither a yes nor what was known says that the call shall be made again", m.reply(sayInterrupted))
 	case m.state.Retry && r.consent:
 		return m.retry()
 	case m.state.Changing && (r.consent || m.voice.whole(m.voice.skip, m.heard)):
