@@ -29,7 +29,7 @@ func (f *Flows) IsNo(text string) bool {
 		return false
 	}
 	for _, v := range f.voices {
-		if v.declines(u.words) {
+		if v.declines(u.words, nil) {
 			return true
 		}
 	}
@@ -84,12 +84,15 @@ func (v *voice) agrees(words []string, does *phrases) bool {
 	return agreed && !more
 }
 
-// declines says whether the words are a no and filler.
-func (v *voice) declines(words []string) bool {
+// declines says whether the words are a no and filler, with what the call does directly behind the no: "don't send it".
+func (v *voice) declines(words []string, does *phrases) bool {
 	declined := false
 	for len(words) > 0 {
 		n := max(v.reject.at(words), v.cancel.at(words))
-		declined = declined || n > 0
+		if n > 0 {
+			declined = true
+			n += does.at(words[n:])
+		}
 		if n = max(n, v.filler.at(words)); n == 0 {
 			return false
 		}
@@ -124,7 +127,7 @@ func (f *Flows) Answer(text, language, tool string) Verdict {
 	switch {
 	case !asks && !own.refuses(rest) && own.agrees(u.words, does):
 		return Consent
-	case !asks && own.declines(u.words):
+	case !asks && own.declines(u.words, does):
 		return Refusal
 	case !asks && f.IsYes(text), own.wavers(u.words, does):
 		return Unclear
