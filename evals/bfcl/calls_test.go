@@ -91,8 +91,65 @@ func TestFiles(t *testing.T) {
 	if _, err := bfcl.Open(data, "live_multiple"); err == nil {
 		t.Error("a category without answers opens")
 	}
-	if _, err := bfcl.Open(data, "parallel"); err == nil {
-		t.Error("answers of another shape are read")
+}
+
+// TestOddEntries has each judge its own row: as the published checker reads it, and where that one ends, as a failure.
+func TestOddEntries(t *testing.T) {
+	const odd = "data_error:odd_entry"
+	const plain = `{"name":"f","parameters":{"properties":{"x":{"type":"string"}},"required":[]}}`
+	tests := map[string]struct{ category, functions, expected, result, kind string }{
+		"no arguments are expected":            {"simple", plain, `[{"f":[]}]`, `[{"f":"{}"}]`, ""},
+		"one is given all the same":            {"simple", plain, `[{"f":[]}]`, `[{"f":"{\"x\":\"a\"}"}]`, "simple_function_checker:unexpected_param"},
+		"arguments as an empty text":           {"simple", plain, `[{"f":""}]`, `[{"f":"{}"}]`, ""},
+		"arguments as a list of names":         {"simple", plain, `[{"f":["x"]}]`, `[{"f":"{\"x\":\"a\"}"}]`, odd},
+		"arguments as a list, left out":        {"simple", plain, `[{"f":["x"]}]`, `[{"f":"{}"}]`, odd},
+		"arguments as null":                    {"simple", plain, `[{"f":null}]`, `[{"f":"{}"}]`, odd},
+		"another function, arguments as null":  {"simple", plain, `[{"f":null}]`, `[{"g":"{}"}]`, "simple_function_checker:wrong_func_name"},
+		"two calls, arguments as a number":     {"simple", plain, `[{"f":7}]`, `[{"f":"{}"},{"f":"{}"}]`, "simple_function_checker:wrong_count"},
+		"no call, arguments as a number":       {"simple", plain, `[{"f":7}]`, `"no"`, undecoded},
+		"a text for what is accepted":          {"simple", plain, `[{"f":{"x":"ab"}}]`, `[{"f":"{\"x\":\"B\"}"}]`, ""},
+		"it is no value of that text":          {"simple", plain, `[{"f":{"x":"ab"}}]`, `[{"f":"{\"x\":\"ab\"}"}]`, wrongText},
+		"it may be left out":                   {"simple", plain, `[{"f":{"x":"ab"}}]`, `[{"f":"{}"}]`, ""},
+		"a number for what is accepted":        {"simple", plain, `[{"f":{"x":5}}]`, `[{"f":"{\"x\":\"a\"}"}]`, odd},
+		"a number, left out":                   {"simple", plain, `[{"f":{"x":5}}]`, `[{"f":"{}"}]`, odd},
+		"two keys, the first counts":           {"simple", plain, `[{"f":{"x":["a"]},"g":{}}]`, `[{"f":"{\"x\":\"a\"}"}]`, ""},
+		"a call without a key":                 {"simple", plain, `[{}]`, `[{"f":"{}"}]`, odd},
+		"a call as text":                       {"parallel", plain, `["f()"]`, `[{"f":"{}"}]`, "parallel_function_checker_no_order:cannot_find_match"},
+		"a call as text among several":         {"multiple", plain, `["f()"]`, `[{"f":"{}"}]`, odd},
+		"answers that are no list":             {"simple", plain, `{"f":{}}`, `[{"f":"{}"}]`, odd},
+		"no answers":                           {"simple", plain, `[]`, `[{"f":"{}"}]`, odd},
+		"a function without parameters":        {"simple", `{"name":"f"}`, `[{"f":{}}]`, `[{"f":"{}"}]`, odd},
+		"another one without parameters":       {"multiple", plain + `,{"name":"g"}`, `[{"f":{}}]`, `[{"f":"{}"}]`, ""},
+		"a function without a name":            {"simple", `{}`, `[{"f":{}}]`, `[{"f":"{}"}]`, odd},
+		"a function that is no object":         {"simple", `"f"`, `[{"f":{}}]`, `[{"f":"{}"}]`, odd},
+		"no function":                          {"simple", ``, `[{"f":{}}]`, `[{"f":"{}"}]`, odd},
+		"a parameter that is no object":        {"simple", `{"name":"f","parameters":{"properties":{"x":7}}}`, `[{"f":{"x":["a"]}}]`, `[{"f":"{\"x\":\"a\"}"}]`, simpleType},
+		"a parameter that is none, left alone": {"simple", `{"name":"f","parameters":{"properties":{"x":7}}}`, `[{"f":{}}]`, `[{"f":"{}"}]`, ""},
+	}
+	for name, test := range tests {
+		t.Run(name, func(t *testing.T) {
+			file := "BFCL_v4_" + test.category + ".json"
+			const good = `{"id":"good","function":[{"name":"f","parameters":{"properties":{}}}]}`
+			data := fstest.MapFS{
+				file: {Data: []byte(`{"id":"q","function":[` + test.functions + `]}` + "\n" + good)},
+				"possible_answer/" + file: {Data: []byte(`{"id":"q","ground_truth":` + test.expected + `}` + "\n" +
+					`{"id":"good","ground_truth":[{"f":{}}]}` + "\n" + `{"id":"stranger","ground_truth":[{"f":{}}]}`)},
+			}
+			suite, err := bfcl.Open(data, test.category)
+			if err != nil {
+				t.Fatal(err)
+			}
+			var verdicts []bfcl.Verdict
+			results := `{"id":"q","result":` + test.result + `}` + "\n" + `{"id":"good","result":[{"f":"{}"}]}`
+			err = suite.Check("results", strings.NewReader(results), func(v bfcl.Verdict) error {
+				verdicts = append(verdicts, v)
+				return nil
+			})
+			if err != nil || len(verdicts) != 2 || !verdicts[1].Pass {
+				t.Fatalf("%+v, %v", verdicts, err)
+			}
+			wantKind(t, verdicts[0], test.kind)
+		})
 	}
 }
 

@@ -44,15 +44,16 @@ func ReadQuestion(text string) (*Question, error) {
 		return nil, errors.New("expected a category and an id")
 	}
 	q.suite = &Suite{category: q.Category, language: languageOf(q.Category), questions: map[string]question{}}
-	if err := q.suite.addQuestion(q.ID, entry); err != nil {
-		return nil, err
-	}
+	q.suite.addQuestion(q.ID, entry)
 	q.offered = functionsOf(entry)
-	if q.suite.ofRelevance() {
-		return q, nil
+	if !q.suite.ofRelevance() {
+		q.Accepted = appendJSON(nil, entry.values["ground_truth"])
+		q.suite.addAnswers(q.ID, entry)
 	}
-	q.Accepted = appendJSON(nil, entry.values["ground_truth"])
-	return q, q.suite.addAnswers(q.ID, entry)
+	if odd := q.suite.questions[q.ID].oddity(); odd != nil {
+		return nil, odd
+	}
+	return q, nil
 }
 
 // functionsOf gives the functions of a question that was read.
@@ -185,8 +186,8 @@ func (q *Question) Right() []Call {
 		for _, a := range q.suite.questions[q.ID].answers {
 			arguments := newDict()
 			for _, name := range a.names {
-				if accepted := a.accepted[name]; !contains(accepted, "") && len(accepted) > 0 {
-					arguments.set(name, form(plain(accepted[0])))
+				if accepted := a.accepted[name]; !accepted.optional && len(accepted.values) > 0 {
+					arguments.set(name, form(plain(accepted.values[0])))
 				}
 			}
 			calls = append(calls, Call{strings.ReplaceAll(a.function, ".", "_"), string(appendJSON(nil, arguments))})

@@ -3,6 +3,7 @@
 package bfcl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -20,10 +21,12 @@ type Suite struct {
 	questions map[string]question
 }
 
-// question is what a verdict needs of one entry.
+// question is what a verdict needs of one entry. What is odd in it is kept: it is the verdict on the results that come so
+// far, and on no others.
 type question struct {
 	functions []function
 	answers   []answer
+	odd       error // nil, or why there is nothing to compare a result with
 }
 
 // function is a function that the model was offered.
@@ -31,16 +34,26 @@ type function struct {
 	name       string
 	required   []string
 	parameters map[string]parameter
+	odd        error
 }
 
 // parameter is a parameter's type by its schema, and its elements' type, both empty where the schema has none.
 type parameter struct{ name, item string }
 
-// answer is one expected call: for each parameter the accepted values, "" among them when it may be left out.
+// answer is one expected call.
 type answer struct {
 	function string
 	names    []string
-	accepted map[string][]any
+	accepted map[string]accepted
+	odd      error // the call is none
+	oddNames error // its arguments are none
+}
+
+// accepted is what a parameter of a call may be.
+type accepted struct {
+	values   []any
+	optional bool // it may be left out
+	odd      error
 }
 
 // ErrNoCategory says that a folder does not have the category asked for.
@@ -55,13 +68,13 @@ func Open(data fs.FS, category string) (*Suite, error) {
 		return nil, err
 	}
 	s := &Suite{category: category, language: languageOf(category), questions: map[string]question{}}
-	if err := eachEntry(data, name, s.addQuestion); err != nil {
+	if err := eachEntry(data, name, all(s.addQuestion)); err != nil {
 		return nil, err
 	}
 	if s.ofRelevance() {
 		return s, nil
 	}
-	return s, eachEntry(data, "possible_answer/"+name, s.addAnswers)
+	return s, eachEntry(data, "possible_answer/"+name, all(s.addAnswers))
 }
 
 var aliases = map[string]string{
@@ -89,6 +102,14 @@ func find(data fs.FS, category string) (string, error) {
 		}
 	}
 	return "", fmt.Errorf("%w: there is no BFCL_v<digits>_%s.json", ErrNoCategory, category)
+}
+
+// all is f for eachEntry, where nothing ends the reading.
+func all(f func(id string, entry *dict)) func(string, *dict) error {
+	return func(id string, entry *dict) error {
+		f(id, entry)
+		return nil
+	}
 }
 
 func eachEntry(data fs.FS, name string, fn func(id string, entry *dict) error) error {
@@ -124,40 +145,36 @@ func idOf(entry *dict) (string, error) {
 	return id, nil
 }
 
-func (s *Suite) addQuestion(id string, entry *dict) error {
+func (s *Suite) addQuestion(id string, entry *dict) {
+	var q question
 	offered, ok := entry.values["function"].([]any)
 	if single, isOne := entry.values["function"].(*dict); isOne {
 		offered, ok = []any{single}, true
 	}
 	if !ok {
-		return errors.New("function is no list")
+		q.odd = errors.New("function is no list")
 	}
-	var q question
 	for _, each := range offered {
-		description, ok := each.(*dict)
-		if !ok {
-			return errors.New("a function that is no object")
-		}
-		f, err := functionOf(description)
-		if err != nil {
-			return err
+		description, _ := each.(*dict)
+		f, named := functionOf(description)
+		if !named && q.odd == nil {
+			q.odd = errors.New("a function without a name")
 		}
 		q.functions = append(q.functions, f)
 	}
 	s.questions[id] = q
-	return nil
 }
 
-func functionOf(description *dict) (function, error) {
-	f := function{parameters: map[string]parameter{}}
-	name, ok := description.values["name"].(string)
-	if !ok {
-		return f, errors.New("a function without a name")
+// functionOf reads a description, nil where it is no object, and reports whether it has a name.
+func functionOf(description *dict) (f function, named bool) {
+	if description == nil {
+		return f, false
 	}
-	f.name = name
+	f = function{name: textOf(description.values["name"]), parameters: map[string]parameter{}}
 	schema, ok := description.values["parameters"].(*dict)
 	if !ok {
-		return f, fmt.Errorf("function %s has no parameters", name)
+		f.odd = fmt.Errorf("function %s has no parameters", f.name)
+		return f, f.name != ""
 	}
 	required, _ := schema.values["required"].([]any)
 	for _, each := range required {
@@ -165,14 +182,14 @@ func functionOf(description *dict) (function, error) {
 			f.required = append(f.required, name)
 		}
 	}
-	properties, _ := schema.values["properties"].(*dict)
-	if properties == nil {
-		return f, nil
+	properties, ok := schema.values["properties"].(*dict)
+	if !ok {
+		return f, f.name != ""
 	}
 	for _, name := range properties.keys {
 		property, ok := properties.values[name].(*dict)
 		if !ok {
-			return f, fmt.Errorf("parameter %s of function %s is no object", name, f.name)
+			property = newDict() // a type that nobody knows
 		}
 		p := parameter{name: textOf(property.values["type"])}
 		if items, ok := property.values["items"].(*dict); ok {
@@ -180,7 +197,7 @@ func functionOf(description *dict) (function, error) {
 		}
 		f.parameters[name] = p
 	}
-	return f, nil
+	return f, f.name != ""
 }
 
 func textOf(value any) string {
@@ -188,35 +205,71 @@ func textOf(value any) string {
 	return text
 }
 
-func (s *Suite) addAnswers(id string, entry *dict) error {
+// addAnswers adds what a question accepts. Answers to no question are left out: no result is compared with them.
+func (s *Suite) addAnswers(id string, entry *dict) {
 	q, known := s.questions[id]
 	if !known {
-		return errors.New("answers to no question")
+		return
 	}
 	expected, ok := entry.values["ground_truth"].([]any)
-	if !ok || len(expected) == 0 {
-		return errors.New("ground_truth is no list of calls")
+	if (!ok || len(expected) == 0) && q.odd == nil {
+		q.odd = errors.New("ground_truth is no list of calls")
 	}
 	for _, each := range expected {
-		call, ok := each.(*dict)
-		if !ok || len(call.keys) != 1 {
-			return errors.New("an expected call that is no object with one key")
-		}
-		a := answer{function: call.keys[0], accepted: map[string][]any{}}
-		parameters, ok := call.values[a.function].(*dict)
-		if !ok {
-			return fmt.Errorf("the expected arguments of %s are no object", a.function)
-		}
-		a.names = parameters.keys
-		for _, name := range a.names {
-			if a.accepted[name], ok = parameters.values[name].([]any); !ok {
-				return fmt.Errorf("what %s accepts for %s is no list", a.function, name)
-			}
-		}
-		q.answers = append(q.answers, a)
+		q.answers = append(q.answers, answerOf(each))
 	}
 	s.questions[id] = q
-	return nil
+}
+
+// answerOf reads an expected call as the published checker does: of several keys the first is the function.
+func answerOf(expected any) answer {
+	call, ok := expected.(*dict)
+	if !ok || len(call.keys) == 0 {
+		return answer{odd: errors.New("an expected call is no object with a function's name")}
+	}
+	a := answer{function: call.keys[0], accepted: map[string]accepted{}}
+	none := fmt.Errorf("the expected arguments of %s are no object", a.function)
+	switch arguments := call.values[a.function].(type) {
+	case *dict:
+		a.names = arguments.keys
+		for _, name := range a.names {
+			a.accepted[name] = acceptedOf(name, arguments.values[name])
+		}
+	case []any, string: // what is in it is a name without values
+		elements, _ := elementsOf(arguments)
+		for _, element := range elements {
+			a.names = append(a.names, textOf(element))
+			a.accepted[textOf(element)] = accepted{odd: none}
+		}
+	default:
+		a.oddNames = none
+	}
+	return a
+}
+
+// acceptedOf reads what a parameter may be. A text is the list of its characters, in which the empty text is.
+func acceptedOf(name string, value any) accepted {
+	values, ok := elementsOf(value)
+	if !ok {
+		return accepted{odd: fmt.Errorf("what is accepted for %s is no list", name)}
+	}
+	_, isText := value.(string)
+	return accepted{values: values, optional: isText || contains(values, "")}
+}
+
+// oddity is the first thing that is odd in a question, nil where nothing is.
+func (q question) oddity() error {
+	all := []error{q.odd}
+	for _, f := range q.functions {
+		all = append(all, f.odd)
+	}
+	for _, a := range q.answers {
+		all = append(all, a.odd, a.oddNames)
+		for _, name := range a.names {
+			all = append(all, a.accepted[name].odd)
+		}
+	}
+	return cmp.Or(all...)
 }
 
 func (s *Suite) ofRelevance() bool { return strings.Contains(s.category, "relevance") }

@@ -1,6 +1,7 @@
 package bfcl
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -58,13 +59,16 @@ func (s *Suite) judge(id string, result any) (*failure, error) {
 	if !known {
 		return nil, ErrUnknownID
 	}
-	if len(q.answers) == 0 || len(q.functions) == 0 {
+	if q.odd == nil && len(q.answers) == 0 {
 		return nil, errors.New("the data has no answers to this question")
 	}
-	if failed != nil {
-		return failed, nil
-	}
 	switch {
+	case failed != nil:
+		return failed, nil
+	case q.odd != nil:
+		return oddEntry(q.odd), nil
+	case len(q.functions) == 0:
+		return oddEntry(errors.New("no function is offered")), nil
 	case strings.Contains(s.category, "parallel"):
 		return s.judgeParallel(q, calls), nil
 	case strings.Contains(s.category, "multiple"):
@@ -78,6 +82,9 @@ func (s *Suite) judge(id string, result any) (*failure, error) {
 	}
 	return s.judgeCall(q.functions[0], calls[0], q.answers[0]), nil
 }
+
+// oddEntry fails a result because there is nothing in the data to compare it with: the published checker ends there.
+func oddEntry(why error) *failure { return fail("data_error:odd_entry", "%v", why) }
 
 func wrongCount(checker string, got, want int) *failure {
 	return fail(checker+":wrong_count", "%d calls instead of %d", got, want)
@@ -133,6 +140,9 @@ func (s *Suite) judgeParallel(q question, calls []call) *failure {
 
 // judgeExpected judges by the description of the function that is expected.
 func (s *Suite) judgeExpected(q question, c call, expected answer) *failure {
+	if expected.odd != nil {
+		return oddEntry(expected.odd)
+	}
 	for _, f := range q.functions {
 		if f.name == expected.function {
 			return s.judgeCall(f, c, expected)
@@ -142,6 +152,9 @@ func (s *Suite) judgeExpected(q question, c call, expected answer) *failure {
 }
 
 func (s *Suite) judgeCall(f function, c call, expected answer) *failure {
+	if odd := cmp.Or(expected.odd, f.odd); odd != nil {
+		return oddEntry(odd)
+	}
 	if name := strings.ReplaceAll(f.name, ".", "_"); c.name != name {
 		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, name)
 	}
@@ -150,18 +163,29 @@ func (s *Suite) judgeCall(f function, c call, expected answer) *failure {
 			return fail("simple_function_checker:missing_required", "the required parameter %q is missing", name)
 		}
 	}
+	if expected.oddNames != nil {
+		return oddEntry(expected.oddNames)
+	}
 	for _, name := range c.arguments.keys {
 		schema, described := f.parameters[name]
 		accepted, known := expected.accepted[name]
-		if !described || !known {
+		switch {
+		case !described || !known:
 			return fail("simple_function_checker:unexpected_param", "parameter %q is not expected", name)
+		case accepted.odd != nil:
+			return oddEntry(accepted.odd)
 		}
-		if failed := s.language.judge(name, c.arguments.values[name], schema, accepted); failed != nil {
+		if failed := s.language.judge(name, c.arguments.values[name], schema, accepted.values); failed != nil {
 			return failed
 		}
 	}
 	for _, name := range expected.names {
-		if _, given := c.arguments.values[name]; !given && !contains(expected.accepted[name], "") {
+		_, given := c.arguments.values[name]
+		switch accepted := expected.accepted[name]; {
+		case given:
+		case accepted.odd != nil:
+			return oddEntry(accepted.odd)
+		case !accepted.optional:
 			return fail("simple_function_checker:missing_optional", "parameter %q may not be left out here", name)
 		}
 	}
