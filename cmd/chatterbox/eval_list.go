@@ -105,15 +105,22 @@ func printScenarios(to io.Writer, scenarios []scenario.Scenario) error {
 
 // printVocabulary prints what scenarios may say: those tagged @model first, then the others.
 func printVocabulary(to io.Writer, asJSON bool) error {
-	models, product := scenario.Vocabulary(), scenario.ProductVocabulary()
 	if asJSON {
-		return printJSON(to, slices.Concat(models, product))
+		return printJSON(to, scenario.Forms())
 	}
-	for i, forms := range [][]scenario.Form{models, product} {
-		fmt.Fprintln(to, [...]string{"Scenarios tagged @model, which eval run scores on models:", "\nAll others, which the tests of this product run:"}[i])
+	for _, kind := range []struct {
+		title string
+		has   func(scenario.Form) bool
+	}{
+		{"Scenarios tagged @model, which eval run scores on models:", func(f scenario.Form) bool { return f.Model }},
+		{"\nAll others, which the tests of this product run:", func(f scenario.Form) bool { return f.Product }},
+	} {
+		fmt.Fprintln(to, kind.title)
 		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-		for _, form := range forms {
-			fmt.Fprintf(table, "%s\t%s\t%s\n", form.Keyword, form.Form, form.About)
+		for _, form := range scenario.Forms() {
+			if kind.has(form) {
+				fmt.Fprintf(table, "%s\t%s\t%s\n", form.Keyword, form.Form, form.About)
+			}
 		}
 		if err := table.Flush(); err != nil {
 			return err

@@ -73,15 +73,8 @@ func answer(expect scenario.Expect, got Observed) Verdict {
 	if strings.TrimSpace(text) == "" {
 		return wrong(EmptyResponse, "the person hears nothing")
 	}
-	for _, either := range expect.Mentions {
-		if !slices.ContainsFunc(either, func(part string) bool { return strings.Contains(text, strings.ToLower(part)) }) {
-			return wrong(WrongAnswer, "the answer does not mention %s: %q", strings.Join(either, " or "), brief(got.Answer))
-		}
-	}
-	for _, part := range expect.Lacks {
-		if strings.Contains(text, strings.ToLower(part)) {
-			return wrong(WrongAnswer, "the answer mentions %s: %q", part, brief(got.Answer))
-		}
+	if v := mentions(expect, got.Answer, strings.ToLower); !v.Pass() {
+		return v
 	}
 	if number := ungrounded(got); expect.Grounded && number != "" {
 		return wrong(UngroundedAnswer, "%s was neither said nor answered by a tool: %q", number, brief(got.Answer))
@@ -98,6 +91,21 @@ func answer(expect scenario.Expect, got Observed) Verdict {
 		if err := scenario.MatchText("the workflow's "+name, want, got.Fields[name]); err != nil {
 			return wrong(WrongAnswer, "%v", err)
 		}
+	}
+	return Verdict{}
+}
+
+// mentions checks what the answer says and does not say, both folded before they are compared.
+func mentions(expect scenario.Expect, answer string, fold func(string) string) Verdict {
+	text := fold(answer)
+	has := func(part string) bool { return strings.Contains(text, fold(part)) }
+	for _, either := range expect.Mentions {
+		if !slices.ContainsFunc(either, has) {
+			return wrong(WrongAnswer, "the answer does not mention %s: %q", strings.Join(either, " or "), brief(answer))
+		}
+	}
+	if at := slices.IndexFunc(expect.Lacks, has); at >= 0 {
+		return wrong(WrongAnswer, "the answer mentions %s: %q", expect.Lacks[at], brief(answer))
 	}
 	return Verdict{}
 }

@@ -1,6 +1,3 @@
-// Package cell compares what a scenario says with what happened. A cell is a text, in which … stands for any text; or
-// /a regular expression/. A cell for a value of JSON that reads as a JSON value (62, true, "62", [1,2]) is that value;
-// otherwise it is a text.
 package scenario
 
 import (
@@ -15,10 +12,14 @@ import (
 	"strings"
 )
 
-// Anything stands for any text in a cell.
+// This file compares what a scenario says with what happened. A cell of a table, or a text in quotes, is a text in which …
+// stands for any text; or /a regular expression/. For a value of JSON, one that reads as a JSON value (62, true, "62",
+// [1,2]) is that value; otherwise it is a text.
+
+// Anything stands for any text.
 const Anything = "…"
 
-// Fits says whether text is what cell describes.
+// Matches says whether text is what cell describes.
 func Matches(cell, text string) (bool, error) {
 	if len(cell) > 1 && strings.HasPrefix(cell, "/") && strings.HasSuffix(cell, "/") {
 		pattern, err := regexp.Compile(`\A(?:` + cell[1:len(cell)-1] + `)\z`)
@@ -46,7 +47,7 @@ func Matches(cell, text string) (bool, error) {
 	return true, nil
 }
 
-// Text fails when got is not what cell describes.
+// MatchText fails when got is not what cell describes.
 func MatchText(what, cell, got string) error {
 	ok, err := Matches(cell, got)
 	if err != nil || ok {
@@ -55,7 +56,7 @@ func MatchText(what, cell, got string) error {
 	return fmt.Errorf("%s is %q, not %q", what, got, cell)
 }
 
-// Value fails when the JSON value got is not what cell describes.
+// MatchValue fails when the JSON value got is not what cell describes.
 func MatchValue(what, cell string, got any) error {
 	if text, ok := got.(string); ok && !IsJSON(cell) {
 		return MatchText(what, cell, text)
@@ -70,7 +71,7 @@ func MatchValue(what, cell string, got any) error {
 	return MatchText(what, cell, Compact(got))
 }
 
-// Object fails when the JSON object raw does not have exactly the fields of want, each as its cell describes.
+// MatchObject fails when the JSON object raw does not have exactly the fields of want, each as its cell describes.
 func MatchObject(what string, want map[string]string, raw json.RawMessage) error {
 	value, err := ReadJSON(raw)
 	if err != nil {
@@ -97,7 +98,7 @@ func MatchObject(what string, want map[string]string, raw json.RawMessage) error
 	return nil
 }
 
-// JSON is the JSON value that a cell stands for.
+// CellValue is the JSON value that a cell stands for.
 func CellValue(cell string) any {
 	if value, err := ReadJSON([]byte(cell)); err == nil {
 		return value
@@ -108,7 +109,7 @@ func CellValue(cell string) any {
 // IsJSON says whether a cell reads as a JSON value.
 func IsJSON(cell string) bool { return json.Valid([]byte(cell)) }
 
-// Read reads one JSON value and keeps every digit of its numbers.
+// ReadJSON reads one JSON value and keeps every digit of its numbers.
 func ReadJSON(raw []byte) (any, error) {
 	decoder := json.NewDecoder(bytes.NewReader(raw))
 	decoder.UseNumber()

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestFits(t *testing.T) {
+func TestMatches(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		cell, text string
 		want       bool
@@ -29,7 +29,7 @@ func TestFits(t *testing.T) {
 		t.Run(sentence, func(t *testing.T) {
 			got, err := Matches(c.cell, c.text)
 			if err != nil || got != c.want {
-				t.Errorf("Fits(%q, %q) = %t, %v", c.cell, c.text, got, err)
+				t.Errorf("Matches(%q, %q) = %t, %v", c.cell, c.text, got, err)
 			}
 		})
 	}
@@ -38,7 +38,7 @@ func TestFits(t *testing.T) {
 	}
 }
 
-func TestObject(t *testing.T) {
+func TestMatchObject(t *testing.T) {
 	for sentence, c := range map[string]struct {
 		cells map[string]string
 		raw   string
@@ -70,9 +70,9 @@ func TestObject(t *testing.T) {
 	}
 }
 
-// FuzzValue: what a product says is compared with a cell, or refused, but never breaks the comparison; and a value
+// FuzzMatchValue: what a product says is compared with a cell, or refused, but never breaks the comparison; and a value
 // always fits itself.
-func FuzzValue(f *testing.F) {
+func FuzzMatchValue(f *testing.F) {
 	for _, seed := range []string{`62`, `20.0`, `"x"`, `{"a":[1,2e3,null]}`, `9007199254740993`, `1e400`, `-0`, `{} 1`} {
 		f.Add("…", seed)
 		f.Add(seed, seed)

@@ -68,7 +68,8 @@ type Expect struct {
 	// Leaderboard judges the calls of the model's first answer.
 	Leaderboard *bfcl.Question `json:"leaderboard,omitempty"`
 
-	listed bool // a table has named all calls
+	// Listed says that a table has named all calls.
+	Listed bool `json:"-"`
 }
 
 // Call is a call that is expected.

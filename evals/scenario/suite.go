@@ -1,5 +1,5 @@
-// Package suite reads scenarios that are scored on models: features, the sentences that they may use, the catalogue of
-// tools that they offer. It says what is to be done and what is expected; it runs nothing.
+// Package scenario reads features: the sentences that they may use, what those say of models, the catalogue of tools that
+// are offered. It says what is to be done and what is expected; it runs nothing.
 package scenario
 
 import (
@@ -28,8 +28,7 @@ type Suite struct {
 	catalogue []Tool
 }
 
-// Open reads all features below a folder. Every mistake is reported, those of sentences too: scenarios tagged @model have
-// one vocabulary, all others have that of evals/steps.
+// Open reads all features below a folder. Every mistake is reported, those of sentences too.
 func Open(files fs.FS) (*Suite, error) {
 	s := &Suite{}
 	var features []string
@@ -66,7 +65,7 @@ func Open(files fs.FS) (*Suite, error) {
 			}
 			ids[one.ID] = one
 			if !one.Live {
-				found.add(checkProduct(one))
+				found.add(checkSentences(one))
 				continue
 			}
 			plan, err := s.Plan(one)
@@ -76,6 +75,16 @@ func Open(files fs.FS) (*Suite, error) {
 		s.Scenarios = append(s.Scenarios, scenarios...)
 	}
 	return s, errors.Join(found.list...)
+}
+
+// checkSentences says what is wrong with the sentences of a scenario that is not tagged @model: the first mistake.
+func checkSentences(scenario Scenario) error {
+	for _, step := range scenario.Steps {
+		if _, _, err := understand(false, step); err != nil {
+			return &syntaxError{scenario.File, step.Line, err.Error()}
+		}
+	}
+	return nil
 }
 
 // mistakesMax is how many mistakes are told at once.

@@ -24,24 +24,18 @@ const (
 	dueLook = 10 * time.Millisecond
 )
 
-// agendaSettings decide where the calendar is, and whether it answers.
-func (w *world) agendaSettings() []sentence {
-	return []sentence{
-		{`the calendar is on another server`, func() error {
+// agendaSentences decide where the calendar is and whether it answers, and are what a phone does with it.
+func (w *world) agendaSentences() bindings {
+	return bindings{
+		`the calendar is on another server`: func() error {
 			return w.configure(func(*Settings) { w.calendarElsewhere = true })
-		}},
-		{`the calendar's server is out of order`, func() error { return w.breakCalendar(true) }},
-		{`the calendar's server works again`, func() error { return w.breakCalendar(false) }},
-	}
-}
-
-// agendaDoings are what a phone does.
-func (w *world) agendaDoings() []sentence {
-	return []sentence{
-		{`a phone puts the reminder ` + text + ` into the list, due just now`, func(ctx context.Context, message string) error {
+		},
+		`the calendar's server is out of order`: func() error { return w.breakCalendar(true) },
+		`the calendar's server works again`:     func() error { return w.breakCalendar(false) },
+		`a phone puts the reminder {text} into the list, due just now`: func(ctx context.Context, message string) error {
 			return w.putReminder(ctx, message, 0)
-		}},
-		{`a phone puts the reminder ` + text + ` into the list, due (\d+) minutes ago`, w.putReminder},
+		},
+		`a phone puts the reminder {text} into the list, due {n} minutes ago`: w.putReminder,
 	}
 }
 

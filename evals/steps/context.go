@@ -10,23 +10,17 @@ import (
 	"chatterbox/evals/scenario"
 )
 
-// contextSettings decide how much the model reads.
-func (w *world) contextSettings() []sentence {
-	return []sentence{
-		{`the model is offered at most (\d+) tools`, func(n int) error {
+// contextSentences are about how much the model reads.
+func (w *world) contextSentences() bindings {
+	return bindings{
+		`the model is offered at most {n} tools`: func(n int) error {
 			return w.configure(func(s *Settings) { s.ToolsOffered = n })
-		}},
-		{`the model's server reads only (\d+) tokens`, func(tokens int) { w.modelWindow = tokens }},
-	}
-}
-
-// contextDoings make prompts long.
-func (w *world) contextDoings() []sentence {
-	return []sentence{
-		{`they talk (\d+) times at length`, func(ctx context.Context, n int) error {
+		},
+		`the model's server reads only {n} tokens`: func(tokens int) { w.modelWindow = tokens },
+		`they talk {n} times at length`: func(ctx context.Context, n int) error {
 			for i := range n {
 				answer := fmt.Sprintf("That was part %d.%s", i+1, strings.Repeat(" I am listening.", 40))
-				w.reply(mockllm.Reply{Content: answer})
+				w.script.Add(mockllm.Reply{Content: answer})
 				said := fmt.Sprintf("My story, part %d.%s", i+1, strings.Repeat(" And then something else happened.", 40))
 				if err := w.say(ctx, said, defaultConversation); err != nil {
 					return err
@@ -36,14 +30,8 @@ func (w *world) contextDoings() []sentence {
 				}
 			}
 			return nil
-		}},
-	}
-}
-
-// contextChecks are about how much the model was asked to read.
-func (w *world) contextChecks() []sentence {
-	return []sentence{
-		{`the model reads less on call (\d+) than on call (\d+)`, func(less, more int) error {
+		},
+		`the model reads less on call {n} than on call {n}`: func(less, more int) error {
 			a, err := w.request(less)
 			if err != nil {
 				return err
@@ -53,20 +41,20 @@ func (w *world) contextChecks() []sentence {
 				err = fmt.Errorf("it reads %d bytes on call %d and %d on call %d", len(a.Body), less, len(b.Body), more)
 			}
 			return err
-		}},
-		{`the model is offered (\d+) tools, among them ` + name, func(n int, tool string) error {
+		},
+		`the model is offered {n} tools, among them {tool}`: func(n int, tool string) error {
 			request, err := w.request(1)
 			if err == nil && (len(request.Tools) != n || !slices.Contains(request.Tools, tool)) {
 				err = fmt.Errorf("it is offered %s", strings.Join(request.Tools, ", "))
 			}
 			return err
-		}},
-		{`the log mentions ` + text + ` ` + count, func(part, often string) error {
+		},
+		`the log mentions {text} {count}`: func(part, often string) error {
 			n, err := scenario.ReadCount(often)
 			if err == nil && strings.Count(w.instance.Log(), part) != n {
 				err = fmt.Errorf("it does so %d times: %s", strings.Count(w.instance.Log(), part), w.instance.Log())
 			}
 			return err
-		}},
+		},
 	}
 }

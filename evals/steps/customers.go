@@ -18,11 +18,11 @@ const (
 )
 
 // customerSentences decide about the customers.
-func (w *world) customerSentences() []sentence {
-	return []sentence{
-		{`the customers are:`, w.fillBook},
-		{`the address book is out of order`, func() { w.book.fail(http.StatusServiceUnavailable) }},
-		{`the address book takes no password`, func() { w.book.fail(http.StatusUnauthorized) }},
+func (w *world) customerSentences() bindings {
+	return bindings{
+		`the customers are:`:                 w.fillBook,
+		`the address book is out of order`:   func() { w.book.fail(http.StatusServiceUnavailable) },
+		`the address book takes no password`: func() { w.book.fail(http.StatusUnauthorized) },
 	}
 }
 

@@ -12,65 +12,53 @@ import (
 	"github.com/cucumber/godog"
 )
 
-// dialogueSettings decide where a conversation begins.
-func (w *world) dialogueSettings() []sentence {
-	return []sentence{
-		{`conversations begin in mode ` + text, func(mode string) error {
+// dialogueSentences are about modes, workflows and questions that wait for a yes.
+func (w *world) dialogueSentences() bindings {
+	return bindings{
+		`conversations begin in mode {text}`: func(mode string) error {
 			return w.configure(func(s *Settings) { s.Mode = mode })
-		}},
-	}
-}
-
-// dialogueDoings are what leads a conversation elsewhere.
-func (w *world) dialogueDoings() []sentence {
-	return []sentence{
-		{`the conversation is put into mode ` + text, func(ctx context.Context, mode string) error {
+		},
+		`the conversation is put into mode {text}`: func(ctx context.Context, mode string) error {
 			body, err := json.Marshal(map[string]string{"mode": mode})
 			if err != nil {
 				return err
 			}
 			return w.modeIs(ctx, http.MethodPut, body, mode)
-		}},
-	}
-}
-
-// dialogueChecks are about modes, workflows and questions that wait for a yes.
-func (w *world) dialogueChecks() []sentence {
-	return []sentence{
-		{`the conversation is in mode ` + text, func(ctx context.Context, mode string) error {
+		},
+		`the conversation is in mode {text}`: func(ctx context.Context, mode string) error {
 			return w.modeIs(ctx, http.MethodGet, nil, mode)
-		}},
-		{`the turn is in mode ` + text, func(mode string) error {
+		},
+		`the turn is in mode {text}`: func(mode string) error {
 			current, err := w.lastTurn()
 			if err == nil && current.reply.Trace.Mode != mode {
 				err = fmt.Errorf("it is in mode %q", current.reply.Trace.Mode)
 			}
 			return err
-		}},
-		{`the router's reason mentions ` + text, func(part string) error {
+		},
+		`the router's reason mentions {text}`: func(part string) error {
 			current, err := w.lastTurn()
 			if err == nil && !strings.Contains(current.reply.Trace.Route.Reason, part) {
 				err = fmt.Errorf("the reason is %q", current.reply.Trace.Route.Reason)
 			}
 			return err
-		}},
-		{`the workflow ` + name + ` is in phase ([A-Z_]+)`, func(flow, phase string) error {
+		},
+		`the workflow {name} is in phase {phase}`: func(flow, phase string) error {
 			open, err := w.workflow()
 			if err == nil && (open.Name != flow || open.Phase != phase) {
 				err = fmt.Errorf("it is %s in phase %s", open.Name, open.Phase)
 			}
 			return err
-		}},
-		{`the workflow knows:`, w.workflowKnows},
-		{`the turn belongs to no workflow`, func() error {
+		},
+		`the workflow knows:`: w.workflowKnows,
+		`the turn belongs to no workflow`: func() error {
 			current, err := w.lastTurn()
 			if err == nil && current.reply.Trace.Workflow != nil {
 				err = fmt.Errorf("it belongs to %+v", *current.reply.Trace.Workflow)
 			}
 			return err
-		}},
-		{name + ` is called for (today|tomorrow) at ` + text, w.calledFor},
-		{`a yes is waited for, to call ` + name, func(tool string) error {
+		},
+		`{tool} is called for {today|tomorrow} at {text}`: w.calledFor,
+		`a yes is waited for, to call {tool}`: func(tool string) error {
 			approval, err := w.approval()
 			switch {
 			case err != nil:
@@ -81,14 +69,14 @@ func (w *world) dialogueChecks() []sentence {
 				return fmt.Errorf("what waits is %+v", *approval)
 			}
 			return nil
-		}},
-		{`no yes is waited for`, func() error {
+		},
+		`no yes is waited for`: func() error {
 			approval, err := w.approval()
 			if err == nil && approval != nil {
 				err = fmt.Errorf("there is one for %+v", *approval)
 			}
 			return err
-		}},
+		},
 	}
 }
 

@@ -11,58 +11,60 @@ import (
 	"chatterbox/evals/doubles"
 )
 
-// settingSentences decide about the product.
-func (w *world) settingSentences() []sentence {
-	return []sentence{
-		{`no model is configured`, func() error {
+// settingSentences decide about the product, and the way to its model.
+func (w *world) settingSentences() bindings {
+	return bindings{
+		`no model is configured`: func() error {
 			return w.configure(func(s *Settings) { s.Model = "" })
-		}},
-		{`a conversation keeps (\d+) turns in mind`, func(turns int) error {
+		},
+		`a conversation keeps {n} turns in mind`: func(turns int) error {
 			return w.configure(func(s *Settings) { s.HistoryTurns = turns })
-		}},
-		{`a turn may ask the model (\d+) times`, func(calls int) error {
+		},
+		`a turn may ask the model {n} times`: func(calls int) error {
 			return w.configure(func(s *Settings) { s.ModelCalls = calls })
-		}},
-		{`a turn may call (\d+) tools`, func(calls int) error {
+		},
+		`a turn may call {n} tools`: func(calls int) error {
 			return w.configure(func(s *Settings) { s.ToolCalls = calls })
-		}},
-		{`a tool may take (\d+) seconds?`, func(seconds int) error {
+		},
+		`a tool may take {n} second(s)`: func(seconds int) error {
 			return w.configure(func(s *Settings) { s.ToolTimeout = time.Duration(seconds) * time.Second })
-		}},
-		{`results of tools are not reused`, func() error {
+		},
+		`results of tools are not reused`: func() error {
 			return w.configure(func(s *Settings) { s.NoReuse = true })
-		}},
-		{`the assistant begins no conversation by itself`, func() error {
+		},
+		`the assistant begins no conversation by itself`: func() error {
 			return w.configure(func(s *Settings) { s.NoConversations = true })
-		}},
-		{`the model decides about every sentence`, func() error {
+		},
+		`the model decides about every sentence`: func() error {
 			return w.configure(func(s *Settings) { s.Strategy = "loop" })
-		}},
-		{`the model words what commands gave`, func() error {
+		},
+		`the model words what commands gave`: func() error {
 			return w.configure(func(s *Settings) { s.ModelAnswers = true })
-		}},
-		{`the model words what workflows say`, func() error {
+		},
+		`the model words what workflows say`: func() error {
 			return w.configure(func(s *Settings) { s.ModelWords = true })
-		}},
-		{`the house is in the time zone ` + text, func(zone string) error {
+		},
+		`the house is in the time zone {text}`: func(zone string) error {
 			return w.configure(func(s *Settings) { s.Timezone = zone })
-		}},
+		},
+		`the model cannot be reached`:    func() { w.modelIsGone.Store(true) },
+		`the model can be reached again`: func() { w.modelIsGone.Store(false) },
 	}
 }
 
 // weatherSentences decide about the weather service.
-func (w *world) weatherSentences() []sentence {
-	return []sentence{
-		{`the weather is:`, w.putWeather},
-		{`there is no place called ` + text, func(place string) error {
+func (w *world) weatherSentences() bindings {
+	return bindings{
+		`the weather is:`: w.putWeather,
+		`there is no place called {text}`: func(place string) error {
 			if w.places[place] {
 				return fmt.Errorf("the scenario has weather for %s", place)
 			}
 			return nil
-		}},
-		{`the weather service is out of order`, func() { w.weather.Fail(http.StatusServiceUnavailable) }},
-		{`the weather service does not answer`, w.weather.Silence},
-		{`the weather service answers only when (\d+) questions wait at once`, w.weather.Hold},
+		},
+		`the weather service is out of order`:                              func() { w.weather.Fail(http.StatusServiceUnavailable) },
+		`the weather service does not answer`:                              w.weather.Silence,
+		`the weather service answers only when {n} questions wait at once`: w.weather.Hold,
 	}
 }
 

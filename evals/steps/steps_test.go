@@ -69,7 +69,7 @@ func TestScenariosThatFail(t *testing.T) {
 		"a call that was not made":           {said + `Then get_weather is called once`, "there are 0 calls"},
 		"an error that there was not":        {said + `Then the turn fails with rate_limit`, `error is ""`},
 		"a message that was not sent":        {said + "Then on call 1 the model reads:\n| role | text |\n| user | Bye. |", `"Hi.", not "Bye."`},
-		"a column that does not exist":       {said + "Then on call 1 the model reads:\n| role | word |\n| user | Hi. |", `unknown column "word"`},
+		"a column that does not exist":       {said + "Then on call 1 the model reads:\n| role | word |\n| user | Hi. |", `found "word"`},
 		"other states":                       {said + "Then the turn goes through:\n\"\"\"\nRECEIVE_INPUT OUTPUT\n\"\"\"", "it goes through OUTPUT"},
 		"nobody listened":                    {said + `Then the answer comes in at least 2 pieces`, "nobody listened"},
 		"a reply that nobody asked for":      {`Given the model replies "A."` + said + `Then the answer is "A."`, "reply left over"},

@@ -13,46 +13,38 @@ import (
 )
 
 // answerChecks are about what the person hears, and what a program is told beside it.
-func (w *world) answerChecks() []sentence {
-	return []sentence{
-		{`the answer is ` + text, w.answerIs},
-		{`the answer is:`, func(want *godog.DocString) error { return w.answerIs(want.Content) }},
-		{`the answer is empty`, func() error { return w.answerIs("") }},
-		{`the answer in conversation ` + text + ` is ` + text, func(conversation, want string) error {
+func (w *world) answerChecks() bindings {
+	return bindings{
+		`the answer is {text}`: w.answerIs,
+		`the answer is:`:       func(want *godog.DocString) error { return w.answerIs(want.Content) },
+		`the answer is empty`:  func() error { return w.answerIs("") },
+		`the answer in conversation {text} is {text}`: func(conversation, want string) error {
 			current, err := w.turnOf(conversation)
 			if err != nil {
 				return err
 			}
 			return scenario.MatchText("the answer", want, current.reply.ResponseText)
-		}},
-		{`the answer mentions ` + text, func(part string) error { return w.answerIs(scenario.Anything + part + scenario.Anything) }},
-		{`the answer does not mention ` + text, func(part string) error {
-			current, err := w.lastTurn()
-			if err == nil && strings.Contains(current.reply.ResponseText, part) {
-				err = fmt.Errorf("the answer is %q", current.reply.ResponseText)
-			}
-			return err
-		}},
-		{`the claim ` + text + ` is not heard`, w.claimNotHeard},
-		{`nothing is claimed`, func() error {
+		},
+		`the claim {text} is not heard`: w.claimNotHeard,
+		`nothing is claimed`: func() error {
 			current, err := w.lastTurn()
 			if err == nil && len(current.reply.Trace.Claims) > 0 {
 				err = fmt.Errorf("it claims %q", current.reply.Trace.Claims)
 			}
 			return err
-		}},
-		{`the turn succeeds`, func() error { return w.failsWith("") }},
-		{`the turn fails with ` + name, w.failsWith},
-		{`a program is told to wait (\d+) seconds`, w.retryAfter},
-		{`the reply belongs to conversation ` + text, w.belongsTo},
-		{`the reply belongs to no conversation`, func() error {
+		},
+		`the turn succeeds`:                        func() error { return w.failsWith("") },
+		`the turn fails with {name}`:               w.failsWith,
+		`a program is told to wait {n} seconds`:    w.retryAfter,
+		`the reply belongs to conversation {text}`: w.belongsTo,
+		`the reply belongs to no conversation`: func() error {
 			current, err := w.lastTurn()
 			if err == nil && current.reply.ConversationID != nil {
 				err = fmt.Errorf("it belongs to %q", *current.reply.ConversationID)
 			}
 			return err
-		}},
-		{`the reply begins a new conversation`, w.beginsConversation},
+		},
+		`the reply begins a new conversation`: w.beginsConversation,
 	}
 }
 
@@ -147,18 +139,18 @@ func (w *world) beginsConversation() error {
 }
 
 // streamChecks are about an answer that came in pieces.
-func (w *world) streamChecks() []sentence {
-	return []sentence{
-		{`the answer comes in at least (\d+) pieces`, w.comesInPieces},
-		{text + ` is heard before the answer and is not part of it`, w.heardBefore},
-		{`the listener sees ` + name + ` (finish|fail)`, w.seesTool},
-		{`the listener sees no tool`, func() error {
+func (w *world) streamChecks() bindings {
+	return bindings{
+		`the answer comes in at least {n} pieces`:                 w.comesInPieces,
+		`{text} is heard before the answer and is not part of it`: w.heardBefore,
+		`the listener sees {tool} {finish|fail}`:                  w.seesTool,
+		`the listener sees no tool`: func() error {
 			events, err := w.events()
 			if err == nil && slices.ContainsFunc(events, func(e streamEvent) bool { return e.name == "tool" }) {
 				err = errors.New("the stream tells of a tool")
 			}
 			return err
-		}},
+		},
 	}
 }
 

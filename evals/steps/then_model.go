@@ -13,29 +13,29 @@ import (
 )
 
 // modelChecks are about what the model was asked in the last turn, and how the turn went.
-func (w *world) modelChecks() []sentence {
-	return []sentence{
-		{`the model is asked ` + count, w.modelAsked},
-		{`the model's server is tried ` + count, w.modelTried},
-		{`on call (\d+) the model reads:`, w.modelReads},
-		{`the model reads (\d+) messages on call (\d+)`, func(n, call int) error {
+func (w *world) modelChecks() bindings {
+	return bindings{
+		`the model is asked {count}`:          w.modelAsked,
+		`the model's server is tried {count}`: w.modelTried,
+		`on call {n} the model reads:`:        w.modelReads,
+		`the model reads {n} messages on call {n}`: func(n, call int) error {
 			request, err := w.request(call)
 			if err == nil && len(request.Messages) != n {
 				err = fmt.Errorf("it reads %s", conversationOf(request))
 			}
 			return err
-		}},
-		{`the model does not read ` + text, w.modelDoesNotRead},
-		{`the model is offered no tools`, func() error { return w.modelOffered("") }},
-		{`the model is offered ((?:` + name + `(?:, | and )?)+)`, func(list, _ string) error { return w.modelOffered(list) }},
-		{`the turn goes through:`, func(want *godog.DocString) error {
+		},
+		`the model does not read {text}`: w.modelDoesNotRead,
+		`the model is offered no tools`:  func() error { return w.modelOffered("") },
+		`the model is offered {tools}`:   w.modelOffered,
+		`the turn goes through:`: func(want *godog.DocString) error {
 			current, err := w.lastTurn()
 			if err == nil && !slices.Equal(strings.Fields(want.Content), current.reply.Trace.States) {
 				err = fmt.Errorf("it goes through %s", strings.Join(current.reply.Trace.States, " "))
 			}
 			return err
-		}},
-		{`the turn is taken by ` + name, w.takenBy},
+		},
+		`the turn is taken by {name}`: w.takenBy,
 	}
 }
 

@@ -14,19 +14,19 @@ import (
 )
 
 // userSentences are what people do.
-func (w *world) userSentences() []sentence {
-	return []sentence{
-		{`the user says ` + text, func(ctx context.Context, said string) error {
+func (w *world) userSentences() bindings {
+	return bindings{
+		`the user says {text}`: func(ctx context.Context, said string) error {
 			return w.say(ctx, said, defaultConversation)
-		}},
-		{`the user says ` + text + ` in conversation ` + text, w.say},
-		{`the user says ` + text + ` outside any conversation`, func(ctx context.Context, said string) error {
+		},
+		`the user says {text} in conversation {text}`: w.say,
+		`the user says {text} outside any conversation`: func(ctx context.Context, said string) error {
 			return w.say(ctx, said, "")
-		}},
-		{`the user says ` + text + ` and listens`, func(ctx context.Context, said string) error {
+		},
+		`the user says {text} and listens`: func(ctx context.Context, said string) error {
 			return w.exchange(ctx, said, defaultConversation, true)
-		}},
-		{`this is said at the same time:`, func(ctx context.Context, table *godog.Table) error {
+		},
+		`this is said at the same time:`: func(ctx context.Context, table *godog.Table) error {
 			list, err := rows(table, "conversation", "text")
 			if err != nil {
 				return err
@@ -36,19 +36,19 @@ func (w *world) userSentences() []sentence {
 				said = append(said, spoken{row["conversation"], row["text"]})
 			}
 			return w.sayTogether(ctx, said)
-		}},
-		{`they talk:`, w.talk},
-		{`the conversation is deleted`, func(ctx context.Context) error {
+		},
+		`they talk:`: w.talk,
+		`the conversation is deleted`: func(ctx context.Context) error {
 			return w.deleted(ctx, "/"+defaultConversation, fmt.Sprintf("{%q:%q}", "cleared", defaultConversation))
-		}},
-		{`conversation ` + text + ` is deleted`, func(ctx context.Context, id string) error {
+		},
+		`conversation {text} is deleted`: func(ctx context.Context, id string) error {
 			return w.deleted(ctx, "/"+url.PathEscape(id), fmt.Sprintf("{%q:%q}", "cleared", id))
-		}},
-		{`all (\d+) conversations are deleted`, func(ctx context.Context, n int) error {
+		},
+		`all {n} conversations are deleted`: func(ctx context.Context, n int) error {
 			return w.deleted(ctx, "", fmt.Sprintf("{%q:%q,%q:%d}", "cleared", "*", "count", n))
-		}},
-		{`the assistant is restarted`, w.restart},
-		{`(\d+) (seconds|minutes) pass`, w.pass},
+		},
+		`the assistant is restarted`: w.restart,
+		`{n} {seconds|minutes} pass`: w.pass,
 	}
 }
 
@@ -59,7 +59,7 @@ func (w *world) talk(ctx context.Context, table *godog.Table) error {
 		return err
 	}
 	for _, row := range list {
-		w.reply(mockllm.Reply{Content: row["model"]})
+		w.script.Add(mockllm.Reply{Content: row["model"]})
 		if err := w.say(ctx, row["user"], defaultConversation); err != nil {
 			return err
 		}
@@ -90,7 +90,7 @@ func (w *world) deleted(ctx context.Context, path, want string) error {
 }
 
 // clientSentences are what programs send, for features about the HTTP API itself.
-func (w *world) clientSentences() []sentence {
+func (w *world) clientSentences() bindings {
 	request := func(ctx context.Context, method, path string, body string) error {
 		if err := w.start(ctx); err != nil {
 			return err
@@ -102,32 +102,31 @@ func (w *world) clientSentences() []sentence {
 		}
 		return w.model.Err()
 	}
-	const methodAndPath = `a client sends (GET|POST|PUT|DELETE|PATCH) (/\S*)`
-	return []sentence{
-		{methodAndPath, func(ctx context.Context, method, path string) error { return request(ctx, method, path, "") }},
-		{methodAndPath + ` with:`, func(ctx context.Context, method, path string, body *godog.DocString) error {
+	return bindings{
+		`a client sends {GET|POST|PUT|DELETE|PATCH} {path}`: func(ctx context.Context, method, path string) error { return request(ctx, method, path, "") },
+		`a client sends {GET|POST|PUT|DELETE|PATCH} {path} with:`: func(ctx context.Context, method, path string, body *godog.DocString) error {
 			return request(ctx, method, path, body.Content)
-		}},
-		{`a client says (\d+) characters`, func(ctx context.Context, n int) error {
+		},
+		`a client says {n} characters`: func(ctx context.Context, n int) error {
 			said, err := json.Marshal(map[string]string{"text": fmt.Sprintf("%*s", n, "x")})
 			if err != nil {
 				return err
 			}
 			return request(ctx, http.MethodPost, "/conversation", string(said))
-		}},
+		},
 	}
 }
 
 // responseChecks are about what a program got.
-func (w *world) responseChecks() []sentence {
-	return []sentence{
-		{`the response has status (\d+)`, func(status int) error {
+func (w *world) responseChecks() bindings {
+	return bindings{
+		`the response has status {n}`: func(status int) error {
 			if w.response.status != status {
 				return fmt.Errorf("the status is %d: %s", w.response.status, w.response.body)
 			}
 			return nil
-		}},
-		{`the response says:`, func(table *godog.Table) error {
+		},
+		`the response says:`: func(table *godog.Table) error {
 			want, err := pairs(table, "field")
 			if err != nil {
 				return err
@@ -146,6 +145,6 @@ func (w *world) responseChecks() []sentence {
 				}
 			}
 			return nil
-		}},
+		},
 	}
 }

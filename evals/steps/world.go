@@ -12,6 +12,7 @@ import (
 
 	"chatterbox/evals/doubles"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/scenario"
 )
 
 // modelName is what the product is told the model is called.
@@ -33,7 +34,7 @@ type world struct {
 	house    *doubles.House
 	book     addressBook
 	model    *mockllm.Server
-	script   []mockllm.Reply // for the next turn
+	script   scenario.Script // for the next turn
 
 	modelWindow int // tokens that the model's server reads; 0 is all
 
@@ -195,8 +196,8 @@ func (w *world) end() error {
 // close ends the scenario: what still runs is stopped, and replies of the model that no turn asked for are an error.
 func (w *world) close() error {
 	var problems []error
-	if len(w.script) > 0 {
-		problems = append(problems, fmt.Errorf("%d replies of the model are left that no turn came for", len(w.script)))
+	if len(w.script.Replies) > 0 {
+		problems = append(problems, fmt.Errorf("%d replies of the model are left that no turn came for", len(w.script.Replies)))
 	}
 	if w.started() {
 		problems = append(problems, w.end())
@@ -247,11 +248,11 @@ func (w *world) sayTogether(ctx context.Context, said []spoken) error {
 }
 
 func (w *world) giveScript() {
-	for i := range w.script {
-		w.script[i].Window = w.modelWindow
+	for i := range w.script.Replies {
+		w.script.Replies[i].Window = w.modelWindow
 	}
-	w.model.SetScript(&mockllm.Script{Name: "the model's script", Replies: w.script})
-	w.script = nil
+	w.model.SetScript(&mockllm.Script{Name: "the model's script", Replies: w.script.Replies})
+	w.script = scenario.Script{}
 	w.modelKnocked.Store(0)
 }
 
