@@ -155,7 +155,7 @@ func (r *evalRun) checkPrices() error {
 	return nil
 }
 
-// open opens log and tape.
+// open opens log and recording.
 func (r *evalRun) open(open *closers) (err error) {
 	if r.shard != "" {
 		part, of, _ := strings.Cut(r.shard, "/")
@@ -174,15 +174,15 @@ func (r *evalRun) open(open *closers) (err error) {
 	}
 	switch {
 	case r.record != "":
-		if r.options.Tape, err = evalrun.StartRecording(r.record); err != nil {
+		if r.options.Recording, err = evalrun.StartRecording(r.record); err != nil {
 			break
 		}
-		open.add(r.options.Tape.Close)
-		if r.options.Tape.Torn() {
+		open.add(r.options.Recording.Close)
+		if r.options.Recording.Torn() {
 			fmt.Fprintf(r.common.env.Stderr, "chatterbox: the last line of %s had no end and is cut off\n", r.record)
 		}
 	case r.replay != "":
-		r.options.Tape, err = evalrun.OpenRecording(r.replay)
+		r.options.Recording, err = evalrun.OpenRecording(r.replay)
 	}
 	if err != nil {
 		return usageError("", "%w", err)
@@ -271,15 +271,15 @@ func (r *evalRun) unscored(result evalrun.Result) error {
 			what = "was given up, since nothing but errors came"
 		}
 		fmt.Fprintf(stderr, "chatterbox: %s %s: %s\n", name, what, cmp.Or(why[name], "eval report --html shows why"))
-		if hint := troubleHints[before(why[name], ":")]; hint != "" && !slices.Contains(hints, hint) {
+		if hint := infrastructureHints[before(why[name], ":")]; hint != "" && !slices.Contains(hints, hint) {
 			hints = append(hints, hint)
 		}
 	}
 	return infrastructureError(strings.Join(hints, "; "), fmt.Errorf("%s could not be scored", plural(len(why), "subject")))
 }
 
-// troubleHints say what helps, by the kind of trouble.
-var troubleHints = map[string]string{
+// infrastructureHints say what helps, by the kind of infrastructure error.
+var infrastructureHints = map[string]string{
 	"connection":     "is the server running, and is this its address?",
 	"not_found":      "the server does not know the model, or the address: most end in /v1, and GET .../v1/models lists the models",
 	"tools":          "a model without tools cannot be scored: take another, or start its server with support for tools",

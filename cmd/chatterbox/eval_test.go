@@ -99,7 +99,7 @@ func (p playedScenarios) run(t *testing.T, recorded *evalrun.Recording, player *
 	defer log.Close()
 	out := map[string]string{}
 	_, err = evalrun.Run(t.Context(), evalrun.Options{
-		Suite: opened, Scenarios: selected, Log: log, Tape: recorded,
+		Suite: opened, Scenarios: selected, Log: log, Recording: recorded,
 		Subjects: []evalrun.Subject{{
 			Name: p.subject, Model: evalrun.Model{Name: scriptedModel, BaseURL: "http://127.0.0.1:9/v1"}, Target: p.served, Player: player, AtOnce: scenariosAtOnce,
 		}},

@@ -18,9 +18,9 @@ func TestAFullDiskEndsARun(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer recording.Close() //nolint:errcheck // nothing was written
-	result, err := w.run(t.Context(), func(o *run.Options) { o.Tape = recording })
+	result, err := w.run(t.Context(), func(o *run.Options) { o.Recording = recording })
 	if err == nil || !strings.Contains(err.Error(), "record: write "+full) || result.Ran != 0 || len(w.trials()) != 0 {
-		t.Errorf("the tape's: %+v, %v", result, err)
+		t.Errorf("the recording's: %+v, %v", result, err)
 	}
 	log, err := run.OpenLog(full)
 	if err != nil {

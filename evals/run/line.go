@@ -53,9 +53,9 @@ type Meter struct {
 type Line struct {
 	Model  Model
 	Client *http.Client
-	// Tape records or replays what passes; nil does neither.
-	Tape *Recording
-	// Trial is which repeat the line serves, for the tape.
+	// Recording records or replays what passes; nil does neither.
+	Recording *Recording
+	// Trial is which repeat the line serves, for the recording.
 	Trial string
 	// Pause is before the first retry; 0 is half a second.
 	Pause time.Duration
@@ -73,7 +73,7 @@ func (l *Line) Meter() Meter {
 }
 
 // Complete sends a request for a completion, with the model's name and sampling in it. The caller closes the body of the
-// response, whose status is 200. Anything else is a Trouble.
+// response, whose status is 200. Anything else is an infrastructure error.
 func (l *Line) Complete(ctx context.Context, request map[string]any) (*http.Response, error) {
 	full := maps.Clone(request)
 	full["model"] = l.Model.Name
@@ -85,8 +85,8 @@ func (l *Line) Complete(ctx context.Context, request map[string]any) (*http.Resp
 	key := RequestKey{Request: body, Trial: l.Trial, Repeat: l.repeat(body)}
 	started := time.Now()
 	var response *http.Response
-	if l.Tape.Replays() {
-		kept, err := l.Tape.Find(key)
+	if l.Recording.Replays() {
+		kept, err := l.Recording.Find(key)
 		if err != nil {
 			return nil, &InfrastructureError{"replay", err}
 		}
@@ -182,7 +182,7 @@ var noTools = []string{
 	"does not support tools", "support tool use", "support tool calling", "support function calling", "tools param requires", "tool choice requires",
 }
 
-// refusal is the trouble that a response with an error tells of. It closes the response.
+// refusal is the infrastructure error that a response with an error tells of. It closes the response.
 func refusal(response *http.Response) error {
 	defer response.Body.Close()
 	text, err := io.ReadAll(io.LimitReader(response.Body, errorBytesMax))
@@ -246,7 +246,7 @@ func (m *measured) Close() error {
 			m.line.count(m.asked, m.first, readUsage(m.kind, m.kept.Bytes()))
 		}
 		if m.whole {
-			if recorded := m.line.Tape.Keep(m.key, m.status, m.kind, m.kept.Bytes()); err == nil {
+			if recorded := m.line.Recording.Keep(m.key, m.status, m.kind, m.kept.Bytes()); err == nil {
 				err = recorded
 			}
 		}

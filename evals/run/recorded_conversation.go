@@ -14,7 +14,7 @@ import (
 	"chatterbox/evals/scenario"
 )
 
-// Keep adds to a tape what the model answered, as it is asked for when the scenario is run on the model alone. The scenario
+// Keep adds to a recording what the model answered, as it is asked for when the scenario is run on the model alone. The scenario
 // must be the only one of the file.
 func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file string, to *Recording) (err error) {
 	folder, err := os.MkdirTemp("", "chatterbox-record-")
@@ -34,7 +34,7 @@ func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file
 		}
 	}
 	result, err := Run(ctx, Options{
-		Suite: opened, Scenarios: own, Seed: SeedDefault, Log: log, Tape: to, Client: &http.Client{Transport: answers(s.turns)},
+		Suite: opened, Scenarios: own, Seed: SeedDefault, Log: log, Recording: to, Client: &http.Client{Transport: answers(s.turns)},
 		Subjects: []Subject{{
 			Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}, Target: Bare{},
 		}},

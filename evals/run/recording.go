@@ -1,5 +1,3 @@
-// Package tape keeps what models answered, by the whole request and which repeat of it it was, so that a run can be had
-// again without them.
 package run
 
 import (
@@ -16,6 +14,9 @@ import (
 	"os"
 	"slices"
 )
+
+// This file keeps what models answered, by the whole request and which repeat of it it was, so that a run can be had
+// again without them.
 
 // lineBytesMax bounds one recorded exchange.
 const lineBytesMax = 64 << 20
@@ -45,9 +46,9 @@ func (e Exchange) Response() *http.Response {
 	}
 }
 
-// Tape is a file of exchanges. A nil tape neither records nor replays. It may be used by several goroutines at once.
+// Recording is a file of exchanges. A nil recording neither records nor replays. It may be used by several goroutines at once.
 type Recording struct {
-	to       *Journal            // that is recorded to; nil where the tape is replayed
+	to       *Journal            // that is recorded to; nil where the recording is replayed
 	kept     map[string]Exchange // by id
 	requests []string            // ids in the order of the file, to look for the nearest
 }
@@ -108,10 +109,10 @@ func OpenRecording(name string) (*Recording, error) {
 	return t, nil
 }
 
-// Replays says whether exchanges come from the tape.
+// Replays says whether exchanges come from the recording.
 func (t *Recording) Replays() bool { return t != nil && t.kept != nil }
 
-// Keep records an exchange, where the tape records.
+// Keep records an exchange, where the recording records.
 func (t *Recording) Keep(key RequestKey, status int, contentType string, body []byte) error {
 	if t == nil || t.to == nil {
 		return nil

@@ -122,7 +122,7 @@ func TestTapesThatAreNone(t *testing.T) {
 func TestNoTapeDoesNothing(t *testing.T) {
 	var none *run.Recording
 	if none.Replays() || none.Keep(run.RequestKey{}, 200, "", nil) != nil || none.Close() != nil {
-		t.Error("a nil tape does something")
+		t.Error("a nil recording does something")
 	}
 }
 

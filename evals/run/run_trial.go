@@ -36,7 +36,7 @@ func (r *run) unit(ctx context.Context, u unit) error {
 		if ctx.Err() != nil {
 			break // a trial that was cut off says nothing
 		}
-		if err := r.Tape.Err(); err != nil {
+		if err := r.Recording.Err(); err != nil {
 			return errors.Join(err, bench.Close()) // nor one that could not be replayed
 		}
 		if err := r.record(t, u.subject.Price != nil); err != nil {
@@ -117,7 +117,7 @@ type attempt struct {
 // trial runs one trial and says how it ended.
 func (a *attempt) trial(ctx context.Context) judge.Trial {
 	line := &Line{
-		Model: a.subject.Model, Client: a.Client, Tape: a.Tape, Pause: a.RetryPause,
+		Model: a.subject.Model, Client: a.Client, Recording: a.Recording, Pause: a.RetryPause,
 		Trial: fmt.Sprintf("%s %s #%d", a.subject.Name, a.plan.Scenario.ID, a.n),
 	}
 	var stage *Stage

@@ -49,7 +49,7 @@ type Options struct {
 	MaxTime     time.Duration
 	TurnTimeout time.Duration // 0 is two minutes
 	RetryPause  time.Duration // before the first retry of a request; 0 is half a second
-	Tape        *Recording
+	Recording   *Recording
 	Client      *http.Client // to models; nil is an ordinary one
 	// Progress is called after each trial, never by two goroutines at once.
 	Progress func(Progress)

@@ -296,7 +296,7 @@ func TestRecordedRunsAreReplayed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := w.run(t.Context(), func(o *run.Options) { o.Tape = recording }); err != nil {
+	if _, err := w.run(t.Context(), func(o *run.Options) { o.Recording = recording }); err != nil {
 		t.Fatal(err)
 	}
 	if err := recording.Close(); err != nil {
@@ -307,7 +307,7 @@ func TestRecordedRunsAreReplayed(t *testing.T) {
 		t.Fatal(err)
 	}
 	away := func(o *run.Options) {
-		o.Tape = replayed
+		o.Recording = replayed
 		o.Subjects = []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m", BaseURL: "http://127.0.0.1:1"}, Target: run.Bare{}}}
 	}
 	again := newWorld(t)

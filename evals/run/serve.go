@@ -141,7 +141,7 @@ type serveBench struct {
 
 	mu   sync.Mutex
 	line *Line // guarded by mu
-	last error // guarded by mu: the trouble that the model's server made last
+	last error // guarded by mu: the infrastructure error that the model's server made last
 }
 
 func (b *serveBench) Begin(ctx context.Context, line *Line) (Session, error) {
@@ -161,7 +161,7 @@ type explaining struct {
 	bench *serveBench
 }
 
-// explained is the model server's own trouble, where there was one.
+// explained is the model server's own infrastructure error, where there was one.
 func (b *serveBench) explained(err error) error {
 	b.mu.Lock()
 	defer b.mu.Unlock()

@@ -31,7 +31,7 @@ type Session interface {
 	Close() error
 }
 
-// Trouble is a failure of the infrastructure: it says nothing about how good a model is.
+// InfrastructureError is a failure of the infrastructure: it says nothing about how good a model is.
 type InfrastructureError struct {
 	Kind string // connection, rate_limit, authentication, not_found, tools, server, context_length, replay
 	Err  error
@@ -45,7 +45,7 @@ func infrastructure(kind, format string, args ...any) error {
 	return &InfrastructureError{kind, fmt.Errorf(format, args...)}
 }
 
-// KindOf is the kind of trouble that an error is, empty when it is none.
+// KindOf is the kind of infrastructure error that an error is, empty when it is none.
 func KindOf(err error) string {
 	var t *InfrastructureError
 	if errors.As(err, &t) {

@@ -44,7 +44,7 @@ func turn(t *testing.T, handler http.Handler) (judge.Observed, run.Meter, error)
 	return got, line.Meter(), err
 }
 
-// TestBareReadsWhatServersSend goes through the faults of the model double: what they do to a call, and what is trouble.
+// TestBareReadsWhatServersSend goes through the faults of the model double: what they do to a call, and what is an infrastructure error.
 func TestBareReadsWhatServersSend(t *testing.T) {
 	for fault, want := range map[string]string{
 		"":                 `light {"room":"hall"}, heat {} unknown_tool`,
@@ -263,7 +263,7 @@ func FuzzCompletion(f *testing.F) {
 		}
 		calls, content, err := run.ReadCompletion(kind, []byte(body))
 		if err != nil && run.KindOf(err) == "" {
-			t.Errorf("an error that is no trouble: %v", err)
+			t.Errorf("an error that is no infrastructure error: %v", err)
 		}
 		if err == nil && !stream && calls == 0 && content == "" && !strings.Contains(body, "choices") && !strings.Contains(strings.ToLower(body), "choices") {
 			t.Errorf("a completion without choices: %s", body)

@@ -19,18 +19,18 @@ import (
 // Anything stands for any text.
 const Anything = "…"
 
-// Matches says whether text is what cell describes.
-func Matches(cell, text string) (bool, error) {
-	if len(cell) > 1 && strings.HasPrefix(cell, "/") && strings.HasSuffix(cell, "/") {
-		pattern, err := regexp.Compile(`\A(?:` + cell[1:len(cell)-1] + `)\z`)
+// Matches says whether text is what matcher describes.
+func Matches(matcher, text string) (bool, error) {
+	if len(matcher) > 1 && strings.HasPrefix(matcher, "/") && strings.HasSuffix(matcher, "/") {
+		expression, err := regexp.Compile(`\A(?:` + matcher[1:len(matcher)-1] + `)\z`)
 		if err != nil {
-			return false, fmt.Errorf("the cell %s: %w", cell, err)
+			return false, fmt.Errorf("the matcher %s: %w", matcher, err)
 		}
-		return pattern.MatchString(text), nil
+		return expression.MatchString(text), nil
 	}
-	parts := strings.Split(cell, Anything)
+	parts := strings.Split(matcher, Anything)
 	if len(parts) == 1 {
-		return text == cell, nil
+		return text == matcher, nil
 	}
 	first, last := parts[0], parts[len(parts)-1]
 	if len(text) < len(first)+len(last) || !strings.HasPrefix(text, first) || !strings.HasSuffix(text, last) {
@@ -47,31 +47,31 @@ func Matches(cell, text string) (bool, error) {
 	return true, nil
 }
 
-// MatchText fails when got is not what cell describes.
-func MatchText(what, cell, got string) error {
-	ok, err := Matches(cell, got)
+// MatchText fails when got is not what matcher describes.
+func MatchText(what, matcher, got string) error {
+	ok, err := Matches(matcher, got)
 	if err != nil || ok {
 		return err
 	}
-	return fmt.Errorf("%s is %q, not %q", what, got, cell)
+	return fmt.Errorf("%s is %q, not %q", what, got, matcher)
 }
 
-// MatchValue fails when the JSON value got is not what cell describes.
-func MatchValue(what, cell string, got any) error {
-	if text, ok := got.(string); ok && !IsJSON(cell) {
-		return MatchText(what, cell, text)
+// MatchValue fails when the JSON value got is not what matcher describes.
+func MatchValue(what, matcher string, got any) error {
+	if text, ok := got.(string); ok && !IsJSON(matcher) {
+		return MatchText(what, matcher, text)
 	}
-	if IsJSON(cell) {
-		want, err := ReadJSON([]byte(cell))
+	if IsJSON(matcher) {
+		want, err := ReadJSON([]byte(matcher))
 		if err == nil && !reflect.DeepEqual(normal(want), normal(got)) {
-			return fmt.Errorf("%s is %s, not %s", what, Compact(got), cell)
+			return fmt.Errorf("%s is %s, not %s", what, Compact(got), matcher)
 		}
 		return err
 	}
-	return MatchText(what, cell, Compact(got))
+	return MatchText(what, matcher, Compact(got))
 }
 
-// MatchObject fails when the JSON object raw does not have exactly the fields of want, each as its cell describes.
+// MatchObject fails when the JSON object raw does not have exactly the fields of want, each as its matcher describes.
 func MatchObject(what string, want map[string]string, raw json.RawMessage) error {
 	value, err := ReadJSON(raw)
 	if err != nil {
@@ -98,16 +98,16 @@ func MatchObject(what string, want map[string]string, raw json.RawMessage) error
 	return nil
 }
 
-// CellValue is the JSON value that a cell stands for.
-func CellValue(cell string) any {
-	if value, err := ReadJSON([]byte(cell)); err == nil {
+// CellValue is the JSON value that a matcher stands for.
+func CellValue(matcher string) any {
+	if value, err := ReadJSON([]byte(matcher)); err == nil {
 		return value
 	}
-	return cell
+	return matcher
 }
 
-// IsJSON says whether a cell reads as a JSON value.
-func IsJSON(cell string) bool { return json.Valid([]byte(cell)) }
+// IsJSON says whether a matcher reads as a JSON value.
+func IsJSON(matcher string) bool { return json.Valid([]byte(matcher)) }
 
 // ReadJSON reads one JSON value and keeps every digit of its numbers.
 func ReadJSON(raw []byte) (any, error) {
