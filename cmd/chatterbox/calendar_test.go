@@ -235,7 +235,6 @@ func TestCalendarReminders(t *testing.T) {
 		t.Errorf("left %v", left)
 	}
 	for arguments, want := range map[string]string{
-		`{"message":"x","at":"2031-02-31T09:00"}`:                                   "at must be written like 2026-02-20T09:00, not '2031-02-31T09:00'",
 		`{"message":"x","at":"2031-02-20T09:00","recurrence":"FREQ=SECONDLY"}`:      "recurrence must be written like FREQ=WEEKLY;BYDAY=MO, not 'FREQ=SECONDLY'",
 		`{"message":"x","at":"2031-02-20T09:00","recurrence":"FREQ=DAILY\nX:y"}`:    "recurrence must be written like FREQ=WEEKLY;BYDAY=MO, not 'FREQ=DAILY\nX:y'",
 		`{"message":"x","at":"2031-02-20T09:00","recurrence":"FREQ=DAILY;COUNT=x"}`: "recurrence must be written like FREQ=WEEKLY;BYDAY=MO, not 'FREQ=DAILY;COUNT=x'",

@@ -73,8 +73,8 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	}
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	app.tools.agenda.Look(ctx, teller.tell) // so that even a single answer tells what is due
-	watch.Go(func() { app.tools.agenda.Watch(watching, teller.tell) })
+	app.tools.agenda.Look(ctx, teller.telling()) // so that even a single answer tells what is due
+	watch.Go(func() { app.tools.agenda.Watch(watching, teller.telling()) })
 	defer watch.Wait()
 	defer stop()
 	if once {

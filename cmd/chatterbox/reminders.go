@@ -14,8 +14,8 @@ import (
 // reminderTitle is the title of a mail or a notification about a reminder.
 const reminderTitle = "Reminder"
 
-// teller tells a reminder whose time has come: to the log, and over the channels that are set up for it. Conversations hear
-// of it by themselves, unless a channel was first.
+// teller tells a reminder whose time has come over the channels that are set up for it. Conversations hear of it by themselves,
+// unless a channel was first.
 type teller struct {
 	app      *app
 	channels []channel
@@ -49,10 +49,17 @@ func (a *app) teller(heard func([]agenda.Due) error) (teller, error) {
 	return t, nil
 }
 
+// telling is tell, or nil where no channel is set up.
+func (t teller) telling() func(context.Context, agenda.Due) error {
+	if len(t.channels) == 0 {
+		return nil
+	}
+	return t.tell
+}
+
 // tell returns when every channel has taken the reminder. Where one has not, only that one is tried again. One that has is
 // enough for the house: no conversation tells it then. It is not for several goroutines at once.
 func (t teller) tell(ctx context.Context, due agenda.Due) error {
-	t.app.log.InfoContext(ctx, "reminder", "reminder", due.ID, "at", due.At, "late", due.Late, "again", due.Again)
 	at := due.At.Format("2006-01-02 15:04")
 	text := fmt.Sprintf("%s (%s)", due.Message, at)
 	if due.Again {

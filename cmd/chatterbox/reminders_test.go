@@ -50,7 +50,7 @@ func TestADeliveredReminderIsNotSpokenAgain(t *testing.T) {
 				}
 				tells.channels = append(tells.channels, channel{fmt.Sprint(i), "ann", sender})
 			}
-			kept.Look(t.Context(), tells.tell)
+			kept.Look(t.Context(), tells.telling())
 			if found, err := (unheard{kept}).Unheard(); err != nil || (len(found) == 1) != c.spoken {
 				t.Errorf("a conversation tells %v, %v", found, err)
 			}

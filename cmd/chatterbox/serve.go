@@ -67,7 +67,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup
 	background.Go(func() { app.models.watch(ctx) })
-	background.Go(func() { app.tools.agenda.Watch(ctx, teller.tell) })
+	background.Go(func() { app.tools.agenda.Watch(ctx, teller.telling()) })
 	defer background.Wait()
 	app.spoken.warm()
 	trim()

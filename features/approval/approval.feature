@@ -131,9 +131,9 @@ Feature: Approval
       | yes and      |
 
   Scenario: A no drops the call
+    Given the model replies "The weather is fine."
     When the user says "No."
-    Then the answer is "All right, I won't."
-    And the model is asked never
+    Then the answer is "All right, I won't. The weather is fine."
     And book_appointment fails with "declined by the person"
     Given the model replies "Yes to what?"
     When the user says "Yes."

@@ -25,8 +25,9 @@ Feature: Notifications with nothing set up
       | argument | value             |
       | text     | Dinner is ready.  |
     When the user says "Notify everyone that dinner is ready."
+    Given the model replies "It is half past six."
     When the user says "no"
-    Then the answer is "All right, I won't."
+    Then the answer is "All right, I won't. It is half past six."
     Given the model replies "Hello."
     When the user says "Hello."
     Then the answer is "Hello."

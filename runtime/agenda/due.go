@@ -67,7 +67,7 @@ func (m mark) beingTold(now time.Time) bool {
 }
 
 // Watch calls tell for each reminder when its time comes, one after the other, until ctx ends. Where tell fails it is called again
-// after a while. At most one Watch of a folder may run in a process; a second process tells nothing twice.
+// after a while. A tell that is nil has nobody to tell: whoever talks next hears it. At most one Watch of a folder may run in a process; a second process tells nothing twice.
 func (a *Agenda) Watch(ctx context.Context, tell func(ctx context.Context, due Due) error) {
 	for {
 		timer := time.NewTimer(max(a.Look(ctx, tell), time.Millisecond))
@@ -162,10 +162,17 @@ func (a *Agenda) tell(ctx context.Context, due Due, tell func(ctx context.Contex
 			before = mark{At: due.At.Unix(), Unheard: true, Late: due.Late}
 		}
 		before.Since, before.Failed = now.Unix(), false
+		if tell == nil {
+			before.Since = 0
+		}
 		marks[due.ID] = before
 	})
 	if err != nil || taken {
 		return err
+	}
+	a.log.InfoContext(ctx, "reminder", "reminder", due.ID, "at", due.At, "late", due.Late, "again", due.Again)
+	if tell == nil {
+		return nil
 	}
 	telling, cancel := context.WithTimeout(ctx, tellTime)
 	defer cancel()

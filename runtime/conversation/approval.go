@@ -45,6 +45,12 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 		t.because("it is not clear whether that is a yes to %s", approval.Tool)
 		t.answerWith(ctx, t.said().CallOpen(approval.Question, approval.Language))
 		t.record.state.Approval = approval
+	case reading.Verdict == workflow.Refusal && err == nil && !machine.CallerWords && t.model != nil:
+		t.because("the person declined %s", approval.Tool)
+		t.speaker.first += t.said().CallDeclined(t.request.Language) + " "
+		// The model answers the rest of what it was asked. Who has just said no is not asked for another yes.
+		tools := unconfirmed{t.tools(), "needs a yes, and the person has just said no"}
+		t.drive(ctx, tools, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
 	case reading.Verdict == workflow.Refusal:
 		t.because("the person declined %s", approval.Tool)
 		if err == nil {

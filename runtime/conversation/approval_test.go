@@ -42,7 +42,7 @@ func TestApproval(t *testing.T) {
 		answer  string
 	}{
 		"a yes runs the call":             {"Yes, please.", []any{"Booked."}, 1, "Booked."},
-		"a no drops it":                   {"No.", nil, 0, "All right, I won't."},
+		"a no drops it":                   {"No.", []any{"It is sunny."}, 0, "All right, I won't. It is sunny."},
 		"anything else drops it":          {"Yes, but at ten.", []any{"At ten?"}, 0, "Nothing was done. At ten?"},
 		"a yes in German runs it":         {"Ja.", []any{"Gebucht."}, 1, "Gebucht."},
 		"a model that fails after it ran": {"Yes.", []any{&loop.Error{Kind: loop.KindAPI}}, 1, "I'm sorry, my language model returned an error. Please try again."},
@@ -142,7 +142,7 @@ func TestApprovalsOfEarlierVersions(t *testing.T) {
 		"a model, yes": {
 			file: "approval_model", text: "yes", replies: []any{"It is booked."}, answer: "It is booked.", ran: 1,
 		},
-		"a model, no": {file: "approval_model", text: "no", answer: "All right, I won't."},
+		"a model, no": {file: "approval_model", text: "no", replies: []any{"It is sunny."}, answer: "All right, I won't. It is sunny."},
 		"a command whose rule is gone": {
 			file: "approval_command", text: "yes", answer: gone,
 			forget: func(_ *conversation.Approval, opts *conversation.Options) { opts.Rules = clock(t) },
