@@ -1,8 +1,8 @@
 //go:build !unix
 
-package journal
+package run
 
 import "os"
 
-// lock is not there on this system.
-func lock(*os.File) error { return nil }
+// lockFile is not there on this system.
+func lockFile(*os.File) error { return nil }
