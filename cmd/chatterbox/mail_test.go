@@ -69,33 +69,50 @@ func (h *sendingHouse) complete(_ *rand.Rand, request loop.Request) (loop.Comple
 	return loop.Completion{FinishReason: "tool_calls", ToolCalls: []loop.Call{{ID: "1", Name: h.tool, Arguments: h.wants}}}, nil
 }
 
-// send has the model want a message and the person answer the question, before which nothing may have arrived. It gives the result
-// of the call, "" when there was none.
-func (h *sendingHouse) send(arguments map[string]string, answer string, arrived func() string) string {
+// says is a turn of the house's conversation.
+func (h *sendingHouse) says(text string) conversation.Reply {
+	h.t.Helper()
+	request := conversation.Request{Text: text, ConversationID: "a", Trace: true}
+	reply, err := h.app.service.Converse(h.t.Context(), request, nil)
+	if err != nil {
+		h.t.Fatal(err)
+	}
+	return reply
+}
+
+// want has the model want a message.
+func (h *sendingHouse) want(arguments map[string]string) conversation.Reply {
 	h.t.Helper()
 	wanted, err := json.Marshal(arguments)
 	if err != nil {
 		h.t.Fatal(err)
 	}
 	h.wants = string(wanted)
-	request := conversation.Request{Text: "Write to Ann what I told you.", ConversationID: "a", Trace: true}
-	reply, err := h.app.service.Converse(h.t.Context(), request, nil)
-	if err != nil || reply.Extra.Approval == nil || !strings.Contains(reply.ResponseText, arguments["to"]) {
-		h.t.Fatalf("nobody is asked: %+v, %v", reply, err)
-	}
-	if early := arrived(); early != "" {
-		h.t.Errorf("a message was sent before the yes: %s", early)
-	}
-	request.Text = answer
-	if reply, err = h.app.service.Converse(h.t.Context(), request, nil); err != nil {
-		h.t.Fatal(err)
-	}
+	return h.says("Write to Ann what I told you.")
+}
+
+// result is the result of the turn's sending, "" when there was none.
+func (h *sendingHouse) result(reply conversation.Reply) string {
 	for _, call := range reply.Trace.ToolCalls {
 		if call.Name == h.tool {
 			return string(call.Result)
 		}
 	}
 	return ""
+}
+
+// send has the model want a message and the person answer the question, before which nothing may have arrived. It gives the result
+// of the call, "" when there was none.
+func (h *sendingHouse) send(arguments map[string]string, answer string, arrived func() string) string {
+	h.t.Helper()
+	reply := h.want(arguments)
+	if reply.Extra.Approval == nil || !strings.Contains(reply.ResponseText, arguments["to"]) {
+		h.t.Fatalf("nobody is asked: %+v", reply)
+	}
+	if early := arrived(); early != "" {
+		h.t.Errorf("a message was sent before the yes: %s", early)
+	}
+	return h.result(h.says(answer))
 }
 
 // storedMail is a mail as the server has it.
@@ -168,6 +185,16 @@ func (m storedMail) holds(t *testing.T) {
 	}
 }
 
+func newMailingHouse(t *testing.T, server, security, user, password string) *sendingHouse {
+	t.Helper()
+	settings := config.Default().Deliver
+	settings.Mail = config.DeliverMail{
+		Server: server, Security: security, User: user, Password: password, From: "Hüsli <home@example.org>",
+		Recipients: []string{"Ann Lee <ann@example.org>", "Gone Lee <gone@example.org>"},
+	}
+	return newSendingHouse(t, "send_email", settings)
+}
+
 // TestRealMailServer sends by a real mail server, from the model's wish over the person's yes to what the server has stored.
 func TestRealMailServer(t *testing.T) {
 	if *smtpMailbox == "" {
@@ -191,16 +218,10 @@ func TestRealMailServer(t *testing.T) {
 		"no login where one is needed":     {*smtpStartTLS, "starttls", "", "", "ann", "Not sent: the mail server refused the message or its recipient"},
 		"a server that offers no STARTTLS": {*smtpNone, "starttls", user, password, "ann", "Not sent: the mail server offers no protected connection"},
 		"a mailbox that is gone":           {*smtpNone, "none", "", "", "gone", "Not sent: the mail server refused the message or its recipient"},
-		"a recipient without a grant":      {*smtpNone, "none", "", "", "eve@example.org", "That recipient is not allowed"},
 		"a server that is down":            {nobody, "starttls", user, password, "ann", "Not sent: the mail server cannot be reached"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			settings := config.Default().Deliver
-			settings.Mail = config.DeliverMail{
-				Server: c.server, Security: c.security, User: c.user, Password: c.password, From: "Hüsli <home@example.org>",
-				Recipients: []string{"Ann Lee <ann@example.org>", "Gone Lee <gone@example.org>"},
-			}
-			h := newSendingHouse(t, "send_email", settings)
+			h := newMailingHouse(t, c.server, c.security, c.user, c.password)
 			early := func() string { return strings.Trim(fmt.Sprintf("%+v", arrived(t)), "[]") }
 			wish := map[string]string{"to": c.to, "subject": mailSubject, "text": mailText}
 			if result := h.send(wish, "No.", early); result != `{"error":"declined by the person"}` {
@@ -222,4 +243,14 @@ func TestRealMailServer(t *testing.T) {
 			}
 		})
 	}
+	t.Run("a recipient without a grant", func(t *testing.T) { // nobody is asked about what cannot be sent
+		h := newMailingHouse(t, *smtpNone, "none", "", "")
+		reply := h.want(map[string]string{"to": "eve@example.org", "subject": mailSubject, "text": mailText})
+		if result := h.result(reply); reply.Extra.Approval != nil || !strings.Contains(result, "That recipient is not allowed") {
+			t.Errorf("%s, and asked: %+v", result, reply.Extra.Approval)
+		}
+		if got := arrived(t); len(got) > 0 {
+			t.Errorf("the server has %+v", got)
+		}
+	})
 }
