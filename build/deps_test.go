@@ -20,6 +20,7 @@ import (
 // and all below it, on both sides; the longest matching line of a folder is its line.
 const arrows = `
 cmd/chatterbox               everything
+cmd/chatterbox/...           everything
 loop                         loop/toolcall
 loop/toolcall
 loop/route                   loop/toolcall
@@ -75,8 +76,8 @@ github.com/emersion/go-ical          runtime/agenda tests
 github.com/teambition/rrule-go       runtime/agenda
 github.com/opencontainers/image-spec runtime/registry
 github.com/opencontainers/go-digest  runtime/registry
-github.com/spf13/cobra               cmd/chatterbox
-golang.org/x/term                    cmd/chatterbox
+github.com/spf13/cobra               cmd/chatterbox cmd/chatterbox/cli
+golang.org/x/term                    cmd/chatterbox cmd/chatterbox/cli
 golang.org/x/sys                     runtime/server runtime/wasm runtime/worker cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/extism/go-sdk              tests
@@ -349,52 +350,4 @@ func importsOf(t *testing.T, file string, text []byte) []string {
 		imports = append(imports, unquoted)
 	}
 	return imports
-}
-
-func table(text string) map[string][]string {
-	lines := map[string][]string{}
-	for line := range strings.Lines(text) {
-		if fields := strings.Fields(line); len(fields) > 0 {
-			lines[fields[0]] = fields[1:]
-		}
-	}
-	return lines
-}
-
-// lineOf gives the line of the longest entry that covers folder.
-func lineOf(lines map[string][]string, folder string) ([]string, bool) {
-	if line, ok := lines[folder]; ok {
-		return line, true
-	}
-	for _, entry := range slices.SortedFunc(maps.Keys(lines), func(a, b string) int { return len(b) - len(a) }) {
-		if matches([]string{entry}, folder) {
-			return lines[entry], true
-		}
-	}
-	return nil, false
-}
-
-func matches(patterns []string, folder string) bool {
-	return slices.ContainsFunc(patterns, func(pattern string) bool {
-		if parent, ok := strings.CutSuffix(pattern, "/..."); ok {
-			return folder == parent || strings.HasPrefix(folder, parent+"/")
-		}
-		return path.Clean(pattern) == folder
-	})
-}
-
-// ignored says whether .gitignore names the entry: what a build leaves behind is not part of the tree.
-func ignored(t *testing.T, files fs.FS, name string) bool {
-	t.Helper()
-	text, err := fs.ReadFile(files, ".gitignore")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for line := range strings.Lines(string(text)) {
-		pattern := strings.Trim(strings.TrimSpace(line), "/")
-		if ok, _ := path.Match(pattern, name); ok && pattern != "" {
-			return true
-		}
-	}
-	return false
 }

@@ -149,7 +149,7 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 		}
 		shown.Reset()
 	case loop.EmitTool:
-		colours := c.env.colours()
+		colours := c.env.Colours()
 		fmt.Fprint(colours, dim)
 		fmt.Fprintf(c.out, "· %s %s", e.Name, e.State)
 		fmt.Fprint(colours, plainAgain)
@@ -183,7 +183,7 @@ func (c *chat) explain(ctx context.Context, err error) error {
 	case errors.As(err, &request):
 		return usageError("", "%s", err.Error())
 	case ctx.Err() != nil:
-		return &codedError{code: exitInterrupted, err: errors.New("interrupted; nothing was stored")}
+		return &codedError{Code: exitInterrupted, Err: errors.New("interrupted; nothing was stored")}
 	}
 	return infrastructureError("", err)
 }
@@ -196,7 +196,7 @@ func replyError(reply conversation.Reply) error {
 	err := fmt.Errorf("the turn failed: %s", reply.Extra.Error.Kind)
 	switch reply.Extra.Error.Kind {
 	case loop.KindIterationLimit, loop.KindRepeatedCall, loop.KindBudget, conversation.KindConflict:
-		return &codedError{code: exitFailed, err: err}
+		return &codedError{Code: exitFailed, Err: err}
 	}
 	return infrastructureError("chatterbox config show says which model is asked; log.level: debug says what it answered", err)
 }

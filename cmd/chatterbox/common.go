@@ -1,68 +1,49 @@
 package main
 
 import (
-	"encoding/json"
 	"errors"
-	"fmt"
-	"io"
-	"os"
 	"time"
 
-	"golang.org/x/term"
-
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
 )
 
-// commonFlags are the flags that every command knows.
+// commonFlags are the flags that every command knows, and the process that the wiring sees.
 type commonFlags struct {
-	env    env
-	config string
-	data   string
+	cli.Flags
+	env env
 }
 
-// load reads the configuration. Flags are values by the key's name; an empty one was not given.
-func (c *commonFlags) load(flags map[string]string) (config.Config, error) {
-	loaded, err := c.resolve(flags)
-	return loaded.Config, err
-}
-
+func (c *commonFlags) load(flags map[string]string) (config.Config, error) { return c.Load(flags) }
 func (c *commonFlags) resolve(flags map[string]string) (config.Loaded, error) {
-	given := map[string]string{}
-	for key, value := range flags {
-		if value != "" {
-			given[key] = value
-		}
-	}
-	if c.data != "" {
-		given["data"] = c.data
-	}
-	loaded, err := config.Resolve(config.Source{
-		Path: c.config, Getenv: c.env.Getenv, Environ: c.env.Environ, Flags: given,
-	})
-	if err != nil {
-		return loaded, &codedError{code: exitUsage, hint: "chatterbox config init prints a complete file", err: err}
-	}
-	for _, warning := range loaded.Warnings {
-		fmt.Fprintf(c.env.Stderr, "chatterbox: warning: %s\n", warning)
-	}
-	return loaded, nil
+	return c.Resolve(flags)
 }
 
-// printJSON prints value as a program reads it: indented, one trailing newline, no HTML escapes.
-func printJSON(to io.Writer, value any) error {
-	encoder := json.NewEncoder(newJSONText(to))
-	encoder.SetIndent("", "  ")
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
-}
+// The words of package cli that commands in this folder use.
+type codedError = cli.Error
 
-// isTerminal says whether stream is a terminal.
-func isTerminal(stream any) bool {
-	file, ok := stream.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd()))
-}
+const (
+	exitOK             = cli.ExitOK
+	exitFailed         = cli.ExitFailed
+	exitUsage          = cli.ExitUsage
+	exitInfrastructure = cli.ExitInfrastructure
+	exitInterrupted    = cli.ExitInterrupted
+)
+
+var (
+	usageError          = cli.Usage
+	infrastructureError = cli.Infrastructure
+	failed              = cli.Failed
+	historyError        = cli.Stored
+	printJSON           = cli.PrintJSON
+	newJSONText         = cli.NewJSONText
+	inLine              = cli.InLine
+	isTerminal          = cli.IsTerminal
+	count               = cli.Count
+	readLines           = cli.ReadLines
+)
 
 // decorations change what a turn is made of. Only tests set them, to show that the scenarios can fail.
 type decorations struct {

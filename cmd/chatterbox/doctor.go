@@ -53,15 +53,15 @@ func (e *examination) fail(check string, code int, hint, format string, args ...
 
 // failure is a failed finding of an error, with the error's own hint where it has one.
 func (e *examination) failure(check string, err error) {
-	found := &codedError{code: exitInfrastructure, err: err}
+	found := &codedError{Code: exitInfrastructure, Err: err}
 	if coded, ok := err.(*codedError); ok {
 		found = coded
 	}
-	code := found.code
+	code := found.Code
 	if code == exitUsage { // a setting that is wrong did not hold
 		code = exitFailed
 	}
-	e.fail(check, code, found.hint, "%v", found.err)
+	e.fail(check, code, found.Hint, "%v", found.Err)
 }
 
 func newDoctor(common *commonFlags) *cobra.Command {
@@ -126,5 +126,5 @@ func (e *examination) verdict() error {
 		return nil
 	}
 	worst := slices.MaxFunc(failed, func(a, b finding) int { return cmp.Compare(a.code, b.code) })
-	return &codedError{code: worst.code, err: fmt.Errorf("%d of %s failed", len(failed), count(len(e.findings), "check"))}
+	return &codedError{Code: worst.code, Err: fmt.Errorf("%d of %s failed", len(failed), count(len(e.findings), "check"))}
 }

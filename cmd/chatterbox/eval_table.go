@@ -146,7 +146,7 @@ func showTable(env env, table [][]cellText) error {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
-		if err := printTable(env.Stdout, env.colours(), part); err != nil {
+		if err := printTable(env.Stdout, env.Colours(), part); err != nil {
 			return err
 		}
 	}

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
@@ -15,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history"
@@ -84,32 +84,6 @@ func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, r
 	}
 }
 
-// historyError gives an error of the storage its hint and its exit code.
-func historyError(err error) error {
-	var coded *codedError
-	if err == nil || errors.As(err, &coded) {
-		return err
-	}
-	var damage *history.Damage
-	switch {
-	case errors.As(err, &damage):
-		return &codedError{code: exitFailed, hint: "chatterbox history repair saves what can be read into a new file", err: err}
-	case errors.Is(err, history.ErrNotFound):
-		return &codedError{code: exitFailed, hint: "chatterbox history list shows the ids", err: err}
-	case errors.Is(err, fs.ErrExist):
-		return &codedError{code: exitUsage, hint: "name a file that does not exist yet", err: err}
-	}
-	hint := ""
-	var storage *history.Error
-	if errors.As(err, &storage) {
-		hint = storage.Hint
-		if storage.Op == "open" && !strings.Contains(hint, "data folder") {
-			hint = strings.TrimPrefix(hint+"; or choose another data folder with --data", "; or ")
-		}
-	}
-	return infrastructureError(hint, err)
-}
-
 func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []string) error {
 	summaries, err := store.List(ctx, history.ListOptions{Limit: h.limit})
 	if err != nil {
@@ -120,7 +94,7 @@ func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []st
 	}
 	table := tabwriter.NewWriter(h.env.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range summaries {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), count(s.Turns, "turn"), oneLine(s.First))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), count(s.Turns, "turn"), cli.OneLine(s.First, lineMax))
 	}
 	return table.Flush()
 }
@@ -186,7 +160,7 @@ func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args
 		}
 	} else {
 		for _, m := range matches {
-			fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), oneLine(m.User), oneLine(m.Assistant))
+			fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), cli.OneLine(m.User, lineMax), cli.OneLine(m.Assistant, lineMax))
 		}
 	}
 	if len(matches) == 0 {
@@ -261,22 +235,6 @@ func (h *historyCommand) repair(ctx context.Context, store *history.SQLite, args
 	return h.report(saved, map[string]any{"wrote": file, "saved": done})
 }
 
+const lineMax = 100 // characters of a text in a row
+
 func local(at time.Time) string { return at.Local().Format("2006-01-02 15:04") }
-
-// count is a number with its noun.
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
-
-// oneLine is text as a row of a table shows it.
-func oneLine(text string) string {
-	const runesMax = 100
-	line := []rune(strings.Join(strings.Fields(text), " "))
-	if len(line) > runesMax {
-		return string(line[:runesMax-1]) + "…"
-	}
-	return string(line)
-}

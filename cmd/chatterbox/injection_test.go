@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
@@ -141,7 +142,7 @@ func newVictim(t *testing.T, policy bool) *victim {
 	settings.Conversation.Phrase = "model"
 	settings.Log.Level = "error"
 	values := map[string]string{"CHATTERBOX_DATA": settings.Data, "CHATTERBOX_SECRET_KEY": canary}
-	env := env{Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(name string) string { return values[name] }}
+	env := env{Env: cli.Env{Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(name string) string { return values[name] }}}
 	env.decorate.Model = func(loop.Model) loop.Model { return v.model }
 	env.decorate.Guests = func(inner loop.Tools) loop.Tools { v.doings.Tools = inner; return v.doings }
 	if !policy {

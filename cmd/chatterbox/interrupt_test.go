@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chatterbox/cmd/chatterbox/cli"
 )
 
 // TestInterruptedAtTheStart has Ctrl-C come before a command has opened what it needs.
@@ -17,10 +19,10 @@ func TestInterruptedAtTheStart(t *testing.T) {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			var printed logBuffer
 			variables := map[string]string{"CHATTERBOX_DATA": filepath.Join(t.TempDir(), "data"), "CHATTERBOX_LLM_DISCOVER": "false"}
-			code := run(ctx, env{
+			code := run(ctx, env{Env: cli.Env{
 				Args: args, Stdin: strings.NewReader(""), Stdout: &printed, Stderr: &printed,
 				Getenv: func(name string) string { return variables[name] },
-			})
+			}})
 			if code != exitInterrupted {
 				t.Errorf("exit code %d, want %d: %s", code, exitInterrupted, &printed)
 			}

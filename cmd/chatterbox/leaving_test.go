@@ -14,6 +14,7 @@ import (
 	"testing"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/history"
 )
 
@@ -76,10 +77,10 @@ func serveAs(t *testing.T, variables map[string]string) served {
 	reader, writer := io.Pipe()
 	exit := make(chan int, 1)
 	go func() {
-		exit <- run(ctx, env{
+		exit <- run(ctx, env{Env: cli.Env{
 			Args: []string{"serve", "--listen", "127.0.0.1:0"}, Stdin: strings.NewReader(""), Stdout: writer, Stderr: s.log,
 			Environ: environ, Getenv: func(name string) string { return all[name] },
-		})
+		}})
 		close(exit)
 		writer.Close()
 	}()

@@ -12,6 +12,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 )
 
@@ -63,10 +64,10 @@ func TestNothingPrintedHoldsASecret(t *testing.T) {
 			for name, value := range variables {
 				environ = append(environ, name+"="+value)
 			}
-			run(context.Background(), env{
+			run(context.Background(), env{Env: cli.Env{
 				Args: []string{"chat", "--trace", "Tell me a story."}, Stdin: strings.NewReader(""), Stdout: &printed, Stderr: &printed,
 				Environ: environ, Getenv: func(name string) string { return variables[name] },
-			})
+			}})
 			text := printed.String()
 			if strings.Contains(text, key) || !strings.Contains(text, "wrong key: Bearer "+maskedSecret) {
 				t.Errorf("the key is legible, or the server's answer is missing:\n%s", text)

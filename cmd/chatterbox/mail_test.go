@@ -16,6 +16,7 @@ import (
 	"testing"
 	"unicode"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
@@ -48,7 +49,7 @@ func newSendingHouse(t *testing.T, tool string, settings config.Deliver) *sendin
 	all.LLM.BaseURL, all.LLM.Model, all.LLM.Discover = "http://127.0.0.1:1/v1", "sending", false
 	all.Log.Level = "error"
 	all.Deliver = settings
-	env := env{Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(string) string { return "" }}
+	env := env{Env: cli.Env{Stdout: io.Discard, Stderr: io.Discard, Stdin: strings.NewReader(""), Getenv: func(string) string { return "" }}}
 	env.decorate.Model = func(loop.Model) loop.Model { return modelDoing{nil, h.complete} }
 	var err error
 	if h.app, err = assemble(t.Context(), env, all); err != nil {

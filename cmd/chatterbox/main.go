@@ -5,7 +5,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"os/signal"
 	"path/filepath"
@@ -14,30 +13,16 @@ import (
 	_ "time/tzdata" // zones for hosts that have none, a container from scratch among them
 
 	"github.com/spf13/cobra"
+
+	"chatterbox/cmd/chatterbox/cli"
 )
 
 // version is set by the release build.
 var version = "dev"
 
-// Exit codes, for scripts.
-const (
-	exitOK             = 0
-	exitFailed         = 1 // the thing asked for did not hold: a threshold missed, a check that failed
-	exitUsage          = 2 // usage or configuration
-	exitInfrastructure = 3 // a model that cannot be reached, a full disk
-	exitInterrupted    = 130
-)
-
-// env is the process as its commands see it. Nothing else reads os.Args, the environment or the standard streams.
+// env is the process as the wiring sees it.
 type env struct {
-	Args    []string
-	Stdin   io.Reader
-	Stdout  io.Writer
-	Stderr  io.Writer
-	Screen  *os.File // standard output where that is a terminal, else nil; see text.go for what may go there
-	Environ []string
-	Getenv  func(string) string
-
+	cli.Env
 	decorate decorations
 }
 
@@ -53,41 +38,18 @@ func runProcess(with decorations) int {
 	if !isTerminal(screen) {
 		screen = nil
 	}
-	return run(ctx, env{
+	return run(ctx, env{Env: cli.Env{
 		Args: os.Args[1:], Stdin: os.Stdin, Stdout: os.Stdout, Stderr: os.Stderr, Screen: screen,
-		Environ: os.Environ(), Getenv: os.Getenv, decorate: with,
-	})
-}
-
-// codedError is an error that knows its exit code and, where there is one, what to do next.
-type codedError struct {
-	code int
-	hint string
-	err  error
-}
-
-func (e *codedError) Error() string { return e.err.Error() }
-func (e *codedError) Unwrap() error { return e.err }
-
-func usageError(hint, format string, args ...any) error {
-	return &codedError{code: exitUsage, hint: hint, err: fmt.Errorf(format, args...)}
-}
-
-func infrastructureError(hint string, err error) error {
-	return &codedError{code: exitInfrastructure, hint: hint, err: err}
-}
-
-// failed says that the thing asked for did not hold.
-func failed(format string, args ...any) error {
-	return &codedError{code: exitFailed, err: fmt.Errorf(format, args...)}
+		Environ: os.Environ(), Getenv: os.Getenv,
+	}, decorate: with})
 }
 
 // run runs one command and returns its exit code.
 func run(ctx context.Context, env env) int {
-	printed := newText(env.Stdout)
-	env.Stdout, env.Stderr = printed, newText(env.Stderr)
+	printed := cli.NewText(env.Stdout)
+	env.Stdout, env.Stderr = printed, cli.NewText(env.Stderr)
 	command, err := newRoot(env).ExecuteContextC(ctx)
-	if lost := printed.lost(); lost != nil && ctx.Err() == nil && (err == nil || errors.Is(err, lost)) {
+	if lost := printed.Lost(); lost != nil && ctx.Err() == nil && (err == nil || errors.Is(err, lost)) {
 		err = infrastructureError("", fmt.Errorf("print the result: %w", lost))
 	}
 	if err == nil {
@@ -103,15 +65,15 @@ func run(ctx context.Context, env env) int {
 		if command.HasParent() {
 			hint = "usage: " + command.UseLine() + "; " + hint
 		}
-		coded = &codedError{code: exitUsage, hint: hint, err: err}
+		coded = &codedError{Code: exitUsage, Hint: hint, Err: err}
 	}
-	if text := errorText(coded); text != "" {
+	if text := cli.ErrorText(coded); text != "" {
 		fmt.Fprintf(env.Stderr, "chatterbox: %s\n", text)
 	}
-	if coded.hint != "" {
-		fmt.Fprintf(env.Stderr, "  %s\n", coded.hint)
+	if coded.Hint != "" {
+		fmt.Fprintf(env.Stderr, "  %s\n", coded.Hint)
 	}
-	return coded.code
+	return coded.Code
 }
 
 func newRoot(env env) *cobra.Command {
@@ -126,9 +88,9 @@ func newRoot(env env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	common := &commonFlags{env: env}
-	root.PersistentFlags().StringVar(&common.config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
-	root.PersistentFlags().StringVar(&common.data, "data", "", "data `folder`")
+	common := &commonFlags{Flags: cli.Flags{Env: env.Env}, env: env}
+	root.PersistentFlags().StringVar(&common.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
+	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
 	root.AddCommand(
 		newServe(common), newChat(common), newTool(common), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
 		newEval(common), newConfig(common), newHealth(common), newDoctor(common), newService(common), newVersion(common), newWorker(),

@@ -67,7 +67,7 @@ func serveMock(ctx context.Context, env env, script, faults, listen string) erro
 	}
 	<-served
 	if err := mock.Err(); err != nil {
-		return &codedError{code: exitFailed, err: err}
+		return &codedError{Code: exitFailed, Err: err}
 	}
 	return nil
 }

@@ -5,6 +5,7 @@ import (
 	"testing"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/provider"
@@ -60,7 +61,7 @@ func TestAModeChoosesAmongTheModels(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			settings := config.Default()
 			settings.Models = tt.models
-			m, err := findModels(t.Context(), env{Getenv: func(string) string { return "" }}, settings, slog.New(slog.DiscardHandler))
+			m, err := findModels(t.Context(), env{Env: cli.Env{Getenv: func(string) string { return "" }}}, settings, slog.New(slog.DiscardHandler))
 			if err != nil {
 				t.Fatal(err)
 			}

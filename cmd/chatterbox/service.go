@@ -120,7 +120,7 @@ func (i *installation) status(ctx context.Context) error {
 		if err := i.say("", false, ""); err != nil {
 			return err
 		}
-		return &codedError{code: exitFailed, hint: "install it with: sudo chatterbox service install", err: errors.New("the service is not installed")}
+		return &codedError{Code: exitFailed, Hint: "install it with: sudo chatterbox service install", Err: errors.New("the service is not installed")}
 	}
 	if !i.live() {
 		return i.say("installed below "+i.root+"\n", true, "")
@@ -131,7 +131,7 @@ func (i *installation) status(ctx context.Context) error {
 		return err
 	}
 	if err != nil {
-		return &codedError{code: exitFailed, hint: "see: journalctl -u chatterbox", err: errors.New("the service does not run")}
+		return &codedError{Code: exitFailed, Hint: "see: journalctl -u chatterbox", Err: errors.New("the service does not run")}
 	}
 	return nil
 }

@@ -115,7 +115,7 @@ func exitCode(err error) int {
 	case err == nil:
 		return exitOK
 	case errors.As(err, &coded):
-		return coded.code
+		return coded.Code
 	}
 	return -1
 }

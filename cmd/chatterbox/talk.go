@@ -1,12 +1,10 @@
 package main
 
 import (
-	"bufio"
 	"context"
 	"errors"
 	"fmt"
 	"io"
-	"iter"
 	"os"
 	"os/signal"
 	"strings"
@@ -20,9 +18,8 @@ import (
 // turn's Ctrl-C is a signal; that signal ends the turn, never the program; Ctrl-D on an empty line leaves.
 
 const (
-	lineBytesMax = 64 << 10
-	keyCtrlC     = 3
-	keyCtrlU     = 21 // the line editor's "delete to the start of the line"
+	keyCtrlC = 3
+	keyCtrlU = 21 // the line editor's "delete to the start of the line"
 )
 
 // talk reads lines from the terminal until Ctrl-D.
@@ -49,7 +46,7 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		switch {
 		case ctx.Err() != nil:
 			fmt.Fprintln(c.out)
-			return &codedError{code: exitInterrupted, err: errors.New("terminated")}
+			return &codedError{Code: exitInterrupted, Err: errors.New("terminated")}
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(c.out)
 			return nil
@@ -119,24 +116,5 @@ func readTerminalLine(ctx context.Context, input *os.File, editor *term.Terminal
 		return "", ctx.Err()
 	case r := <-read:
 		return r.line, r.err
-	}
-}
-
-// readLines yields the lines of r without their ends, each at most lineBytesMax long.
-func readLines(r io.Reader) iter.Seq2[string, error] {
-	return func(yield func(string, error) bool) {
-		scanner := bufio.NewScanner(r)
-		scanner.Buffer(nil, lineBytesMax)
-		for scanner.Scan() {
-			if !yield(scanner.Text(), nil) {
-				return
-			}
-		}
-		switch err := scanner.Err(); {
-		case errors.Is(err, bufio.ErrTooLong):
-			yield("", usageError("", "a line has more than %d bytes, the limit here", lineBytesMax))
-		case err != nil:
-			yield("", infrastructureError("", fmt.Errorf("read standard input: %w", err)))
-		}
 	}
 }

@@ -9,6 +9,8 @@ import (
 	"sync"
 	"testing"
 	"time"
+
+	"chatterbox/cmd/chatterbox/cli"
 )
 
 // watched collects what a command prints, and says when something is in it.
@@ -63,7 +65,7 @@ func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
 	}
 	out := &watched{}
 	process := func(args ...string) env {
-		return env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: os.Environ(), Getenv: os.Getenv}
+		return env{Env: cli.Env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: os.Environ(), Getenv: os.Getenv}}
 	}
 	if code := run(t.Context(), process("tool", "new", dir, "--lang", "rust")); code != exitOK {
 		t.Fatal(code)

@@ -51,7 +51,7 @@ func newToolCall(common *commonFlags) *cobra.Command {
 				notes.print(common.env.Stderr)
 			}
 			if ctx.Err() != nil {
-				return &codedError{code: exitInterrupted, err: errors.New("interrupted")}
+				return &codedError{Code: exitInterrupted, Err: errors.New("interrupted")}
 			}
 			if result.Failed {
 				return failed("%s failed", call.Name)

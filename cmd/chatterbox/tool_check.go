@@ -91,7 +91,7 @@ func newToolCheck(common *commonFlags) *cobra.Command {
 func checkTool(ctx context.Context, common *commonFlags, p *project, tell reporter) error {
 	module, err := os.ReadFile(p.module())
 	if errors.Is(err, os.ErrNotExist) {
-		return &codedError{code: exitFailed, hint: "chatterbox tool build makes it", err: fmt.Errorf("there is no %s", inLine(p.module()))}
+		return &codedError{Code: exitFailed, Hint: "chatterbox tool build makes it", Err: fmt.Errorf("there is no %s", inLine(p.module()))}
 	} else if err != nil {
 		return infrastructureError("", err)
 	}
@@ -100,7 +100,7 @@ func checkTool(ctx context.Context, common *commonFlags, p *project, tell report
 		return failed("%s: %w", inLine(p.module()), err)
 	}
 	if carried != nil && !bytes.Equal(carried, p.manifest) {
-		return &codedError{code: exitFailed, hint: "chatterbox tool build puts it into the module", err: fmt.Errorf("%s has changed since %s was built", manifestFile, inLine(p.module()))}
+		return &codedError{Code: exitFailed, Hint: "chatterbox tool build puts it into the module", Err: fmt.Errorf("%s has changed since %s was built", manifestFile, inLine(p.module()))}
 	}
 	settings, err := common.load(nil)
 	if err != nil {

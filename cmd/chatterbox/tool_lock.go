@@ -48,8 +48,8 @@ func readLock(settings config.Config) (lockfile, error) {
 	}
 	if err := json.Unmarshal(text, &lock); err != nil || lock.Version != lockVersion || lock.Files == nil {
 		return lock, &codedError{
-			code: exitFailed, hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
-			err: fmt.Errorf("%s is not a lockfile of this version", inLine(lockPath(settings))),
+			Code: exitFailed, Hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
+			Err: fmt.Errorf("%s is not a lockfile of this version", inLine(lockPath(settings))),
 		}
 	}
 	return lock, nil

@@ -59,8 +59,8 @@ func (o *origin) fetch(ctx context.Context, common *commonFlags, settings config
 	if !o.unsigned {
 		key, err := client.Verify(ctx, pinned, keys)
 		if errors.Is(err, registry.ErrUnsigned) {
-			return parcel{}, &codedError{code: exitFailed, err: err,
-				hint: "put the publisher's key into " + keysFolder(settings) + ", or name it with --key"}
+			return parcel{}, &codedError{Code: exitFailed, Err: err,
+				Hint: "put the publisher's key into " + keysFolder(settings) + ", or name it with --key"}
 		} else if err != nil {
 			return parcel{}, failed("check the signature: %w", err)
 		}

@@ -14,6 +14,7 @@ import (
 	"sync/atomic"
 	"testing"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/registry/registrytest"
 )
 
@@ -25,10 +26,10 @@ type house struct {
 
 func (h house) run(args ...string) (code int, output string) {
 	var out logBuffer
-	code = run(h.t.Context(), env{
+	code = run(h.t.Context(), env{Env: cli.Env{
 		Args: append(args, "--data", h.data), Stdin: strings.NewReader("y\n"), Stdout: &out, Stderr: &out,
 		Environ: nil, Getenv: func(string) string { return "" },
-	})
+	}})
 	return code, out.String()
 }
 

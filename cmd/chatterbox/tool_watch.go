@@ -10,6 +10,8 @@ import (
 	"strings"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
+
 	"github.com/spf13/cobra"
 )
 
@@ -62,10 +64,10 @@ func rebuild(ctx context.Context, common *commonFlags, dir string) error {
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	if !errors.As(err, &coded) || coded.code != exitFailed {
+	if !errors.As(err, &coded) || coded.Code != exitFailed {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "%v; waiting for a change\n", errorText(err))
+	fmt.Fprintf(common.env.Stdout, "%v; waiting for a change\n", cli.ErrorText(err))
 	return nil
 }
 

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"bytes"
@@ -16,14 +16,14 @@ import (
 )
 
 // This file keeps what others wrote (a model, a tool, a file, a person some days ago) from steering the terminal that it is
-// shown on. The rules are: everything a command prints goes through a textWriter; the one way around it is env.Screen, which
+// shown on. The rules are: everything a command prints goes through a Text; the one way around it is Env.Screen, which
 // takes constants and the line editor only; JSON keeps every character, as an escape. The name of a file stands on one line:
-// it goes through inLine, so that it cannot pass for a line of ours.
+// it goes through InLine, so that it cannot pass for a line of ours.
 
-// textWriter passes text on without control characters, those that turn the direction of writing among them. Line ends and
+// Text passes text on without control characters, those that turn the direction of writing among them. Line ends and
 // tabs stay; bytes that are no UTF-8 become U+FFFD.
 // It may be used by several goroutines at once.
-type textWriter struct {
+type Text struct {
 	to      io.Writer
 	instead func(control rune) string
 
@@ -32,16 +32,16 @@ type textWriter struct {
 	failure error  // guarded by mu; of the first Write that did not reach its end
 }
 
-// lost is why something that was printed did not get through, nil when everything did.
-func (w *textWriter) lost() error {
+// Lost is why something that was printed did not get through, nil when everything did.
+func (w *Text) Lost() error {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	return w.failure
 }
 
-// newText makes a writer for text that people read: carriage returns vanish, other control characters become U+FFFD.
-func newText(to io.Writer) *textWriter {
-	return &textWriter{to: to, instead: func(control rune) string {
+// NewText makes a writer for text that people read: carriage returns vanish, other control characters become U+FFFD.
+func NewText(to io.Writer) *Text {
+	return &Text{to: to, instead: func(control rune) string {
 		if control == '\r' {
 			return ""
 		}
@@ -49,10 +49,10 @@ func newText(to io.Writer) *textWriter {
 	}}
 }
 
-// newJSONText makes a writer for JSON. Only its strings can hold control characters beside line ends, so escaping them
+// NewJSONText makes a writer for JSON. Only its strings can hold control characters beside line ends, so escaping them
 // changes no value.
-func newJSONText(to io.Writer) *textWriter {
-	return &textWriter{to: to, instead: func(control rune) string {
+func NewJSONText(to io.Writer) *Text {
+	return &Text{to: to, instead: func(control rune) string {
 		if control == '\r' {
 			return " "
 		}
@@ -60,9 +60,9 @@ func newJSONText(to io.Writer) *textWriter {
 	}}
 }
 
-// colours is where colours go: to the screen, and nowhere where there is none, where it has none (TERM=dumb), or where
+// Colours is where colours go: to the screen, and nowhere where there is none, where it has none (TERM=dumb), or where
 // somebody wants none (NO_COLOR).
-func (e env) colours() io.Writer {
+func (e Env) Colours() io.Writer {
 	if e.Screen == nil || e.Getenv("NO_COLOR") != "" || e.Getenv("TERM") == "dumb" {
 		return io.Discard
 	}
@@ -79,8 +79,8 @@ func steers(r rune) bool {
 	return unicode.IsControl(r) || unicode.Is(unicode.Bidi_Control, r)
 }
 
-// inLine is text with an escape for what would end its line, or steer the terminal.
-func inLine(text string) string {
+// InLine is text with an escape for what would end its line, or steer the terminal.
+func InLine(text string) string {
 	if !strings.ContainsFunc(text, breaks) && utf8.ValidString(text) {
 		return text
 	}
@@ -103,12 +103,12 @@ func breaks(r rune) bool {
 	return r == '\n' || r == '\t' || unicode.In(r, unicode.Zl, unicode.Zp) || steers(r)
 }
 
-// errorText is what an error says, with the names of files in it on one line.
-func errorText(err error) string {
+// ErrorText is what an error says, with the names of files in it on one line.
+func ErrorText(err error) string {
 	text := err.Error()
 	for _, name := range filesOf(err) {
 		if name != "" {
-			text = strings.ReplaceAll(text, name, inLine(name))
+			text = strings.ReplaceAll(text, name, InLine(name))
 		}
 	}
 	return text
@@ -127,7 +127,7 @@ func filesOf(err error) []string {
 	return nil
 }
 
-func (w *textWriter) Write(p []byte) (int, error) {
+func (w *Text) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	rest := append(w.partial, p...)

@@ -1,4 +1,4 @@
-package main
+package cli
 
 import (
 	"encoding/json"
@@ -27,10 +27,10 @@ func TestTextCannotSteerTheTerminal(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			whole, bytewise := &strings.Builder{}, &strings.Builder{}
-			if n, err := newText(whole).Write([]byte(test.text)); n != len(test.text) || err != nil {
+			if n, err := NewText(whole).Write([]byte(test.text)); n != len(test.text) || err != nil {
 				t.Errorf("wrote %d of %d bytes: %v", n, len(test.text), err)
 			}
-			split := newText(bytewise)
+			split := NewText(bytewise)
 			for i := range len(test.text) {
 				split.Write([]byte{test.text[i]})
 			}
@@ -49,7 +49,7 @@ func TestJSONKeepsWhatItEscapes(t *testing.T) {
 	}
 	controls.WriteString("\u202a\u202e\u2066\u2069")
 	var printed strings.Builder
-	if err := printJSON(&printed, controls.String()); err != nil {
+	if err := PrintJSON(&printed, controls.String()); err != nil {
 		t.Fatal(err)
 	}
 	var back string
@@ -64,7 +64,7 @@ func TestJSONKeepsWhatItEscapes(t *testing.T) {
 func FuzzInLine(f *testing.F) {
 	f.Add("a\nb\t\u202e\x1b\xff\u2028")
 	f.Fuzz(func(t *testing.T, name string) {
-		shown := inLine(name)
+		shown := InLine(name)
 		if strings.ContainsFunc(shown, breaks) || !utf8.ValidString(shown) {
 			t.Errorf("%q is shown as %q", name, shown)
 		}
@@ -79,7 +79,7 @@ func FuzzText(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text []byte, at int) {
 		at = min(max(at, 0), len(text))
 		var out strings.Builder
-		w := newText(&out)
+		w := NewText(&out)
 		w.Write(text[:at])
 		w.Write(text[at:])
 		if !utf8.ValidString(out.String()) {
