@@ -78,7 +78,7 @@ func (f Form) Expect(e *Expect, step Step) error {
 // planMeanings are the other sentences of scenarios that are tagged @model: the world, and the turns.
 var planMeanings = map[string]func(p *planner, args []string, step Step) error{
 	`the tools {tools}`: func(p *planner, args []string, _ Step) error {
-		for _, name := range strings.Fields(strings.NewReplacer(",", " ", " and ", " ").Replace(args[0])) {
+		for _, name := range Names(args[0]) {
 			if err := p.offer(name); err != nil {
 				return err
 			}

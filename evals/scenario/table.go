@@ -103,3 +103,8 @@ func Quoted(list string) []string {
 	}
 	return out
 }
+
+// Names reads "a, b and c".
+func Names(list string) []string {
+	return strings.Fields(strings.NewReplacer(",", " ", " and ", " ").Replace(list))
+}

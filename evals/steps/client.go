@@ -9,8 +9,11 @@ import (
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"time"
+
+	"chatterbox/evals/scenario"
 )
 
 // answerTimeout ends a request to a product that does not answer. It is far beyond what any turn here takes.
@@ -79,26 +82,25 @@ type streamEvent struct {
 	data []byte
 }
 
-// send sends one request to the product. An empty body is sent as none.
-func (w *world) send(ctx context.Context, method, path string, header map[string]string, body []byte) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, method, w.instance.URL+path, bytes.NewReader(body))
-	if err != nil {
-		return nil, err
+// ask sends one request to the product, which it starts where it does not run, and reads the whole response. An empty
+// body is sent as none; header has names and values by turns.
+func (w *world) ask(ctx context.Context, method, path, body string, header ...string) (response, error) {
+	if err := w.start(ctx); err != nil {
+		return response{}, err
 	}
-	if len(body) > 0 {
-		request.Header.Set("Content-Type", "application/json")
-	}
-	for name, value := range header {
-		request.Header.Set(name, value)
-	}
-	return w.client.Do(request)
-}
-
-// ask sends one request and reads the whole response.
-func (w *world) ask(ctx context.Context, method, path string, header map[string]string, body []byte) (response, error) {
 	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
 	defer cancel()
-	got, err := w.send(ctx, method, path, header, body)
+	request, err := http.NewRequestWithContext(ctx, method, w.instance.URL+path, strings.NewReader(body))
+	if err != nil {
+		return response{}, err
+	}
+	if body != "" {
+		request.Header.Set("Content-Type", "application/json")
+	}
+	for pair := range slices.Chunk(header, 2) {
+		request.Header.Set(pair[0], pair[1])
+	}
+	got, err := w.client.Do(request)
 	if err != nil {
 		return response{}, err
 	}
@@ -107,61 +109,50 @@ func (w *world) ask(ctx context.Context, method, path string, header map[string]
 	return response{got.StatusCode, content}, err
 }
 
-// turnBody is the request for one turn. An empty conversation is left out.
-func turnBody(text, conversation string) []byte {
-	fields := map[string]any{"text": text, "trace": true}
-	if conversation != "" {
-		fields["conversation_id"] = conversation
+// fetch is ask, and fails where the status is not 200.
+func (w *world) fetch(ctx context.Context, method, path, body string, header ...string) ([]byte, error) {
+	got, err := w.ask(ctx, method, path, body, header...)
+	if err == nil && got.status != http.StatusOK {
+		err = fmt.Errorf("the product answered %d %s", got.status, got.body)
 	}
-	body, _ := json.Marshal(fields) // strings always marshal
-	return body
+	return got.body, err
 }
 
-// converse says text and returns the answer, whose status must be 200.
-func (w *world) converse(ctx context.Context, text, conversation string) (reply, error) {
-	got, err := w.ask(ctx, http.MethodPost, "/conversation", nil, turnBody(text, conversation))
-	if err != nil {
-		return reply{}, err
-	}
-	if got.status != http.StatusOK {
-		return reply{}, fmt.Errorf("the product answered %d %s", got.status, got.body)
-	}
-	return readReply(got.body)
+// spoken is what one person says. An empty conversation is left out.
+type spoken struct {
+	conversation, text string
+	listening          bool // to a streamed answer
 }
 
-// listen says text and returns the answer with the events it came in.
-func (w *world) listen(ctx context.Context, text, conversation string) (reply, []streamEvent, error) {
-	ctx, cancel := context.WithTimeout(ctx, answerTimeout)
-	defer cancel()
-	accept := map[string]string{"Accept": "text/event-stream"}
-	got, err := w.send(ctx, http.MethodPost, "/conversation", accept, turnBody(text, conversation))
+// converse says something and returns the answer, with the events it came in where somebody listens.
+func (w *world) converse(ctx context.Context, said spoken) (out turn, err error) {
+	out.conversation = said.conversation
+	fields := map[string]any{"text": said.text, "trace": true}
+	if said.conversation != "" {
+		fields["conversation_id"] = said.conversation
+	}
+	header := []string{}
+	if said.listening {
+		header = []string{"Accept", "text/event-stream"}
+	}
+	body, err := w.fetch(ctx, http.MethodPost, "/conversation", scenario.Compact(fields), header...)
 	if err != nil {
-		return reply{}, nil, err
+		return out, err
 	}
-	defer got.Body.Close()
-	if kind := got.Header.Get("Content-Type"); got.StatusCode != http.StatusOK || !strings.HasPrefix(kind, "text/event-stream") {
-		return reply{}, nil, fmt.Errorf("the product answered %d with %q instead of a stream", got.StatusCode, kind)
+	if said.listening {
+		if out.events, err = readEvents(bytes.NewReader(body)); err != nil {
+			return out, err
+		}
+		last := len(out.events) - 1
+		if last < 0 || out.events[last].name != "done" {
+			return out, fmt.Errorf("the stream of %d events does not end with done: %.300s", last+1, body)
+		}
+		body = out.events[last].data
 	}
-	events, err := readEvents(got.Body)
-	if err != nil {
-		return reply{}, nil, err
+	if err := json.Unmarshal(body, &out.reply); err != nil {
+		return out, fmt.Errorf("the reply %s: %w", body, err)
 	}
-	if len(events) == 0 || events[len(events)-1].name != "done" {
-		return reply{}, events, fmt.Errorf("the stream of %d events does not end with done", len(events))
-	}
-	last, err := readReply(events[len(events)-1].data)
-	return last, events, err
-}
-
-func readReply(body []byte) (reply, error) {
-	var out reply
-	if err := json.Unmarshal(body, &out); err != nil {
-		return reply{}, fmt.Errorf("the reply %s: %w", body, err)
-	}
-	if out.Trace == nil {
-		return reply{}, fmt.Errorf("the reply has no trace: %s", body)
-	}
-	return out, nil
+	return out, unless(out.reply.Trace != nil, "the reply has no trace: %s", body)
 }
 
 // readEvents reads server-sent events to the end of the stream.

@@ -10,8 +10,8 @@ import (
 	"chatterbox/evals/steps"
 )
 
-// parrot is the smallest product: it hands what the person says to the model, and what the model says to the person. It
-// knows no tools and remembers nothing.
+// parrot is the smallest product: it hands what the person says to the model, and what the model says to the person.
+// It knows no tools and remembers nothing.
 func parrot(_ context.Context, settings steps.Settings) (steps.Instance, error) {
 	mux := http.NewServeMux()
 	mux.HandleFunc("POST /conversation", func(w http.ResponseWriter, r *http.Request) {

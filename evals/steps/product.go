@@ -5,7 +5,8 @@ import (
 	"time"
 )
 
-// Product starts what is judged with settings and returns when it listens. It is called by several goroutines at once.
+// Product starts what is judged with settings and returns when it listens. It is called by several goroutines at
+// once.
 type Product func(ctx context.Context, settings Settings) (Instance, error)
 
 // Instance is a product that runs.

@@ -38,9 +38,9 @@ type Outcome struct {
 
 // Run runs the scenarios that Tags selects and returns what became of each, in no particular order.
 //
-// It fails when the run itself says nothing: when the features cannot be read, when no scenario was executed, when two
-// have the same name, when godog counts a failure that no outcome shows. A step that is undefined or ambiguous fails its
-// scenario.
+// It fails when the run itself says nothing: when the features cannot be read, when no scenario was executed, when
+// two have the same name, when godog counts a failure that no outcome shows. A step that is undefined or ambiguous
+// fails its scenario.
 func Run(ctx context.Context, options Options) ([]Outcome, error) {
 	results := &results{}
 	suite := godog.TestSuite{
@@ -99,7 +99,8 @@ func (r *results) check(status int) error {
 // follow notes the step that fails, ends the world after its last step and adds the outcome.
 func (w *world) follow(sc *godog.ScenarioContext, results *results) {
 	failedStep := ""
-	sc.StepContext().After(func(ctx context.Context, step *godog.Step, _ godog.StepResultStatus, err error) (context.Context, error) {
+	type after = context.Context
+	sc.StepContext().After(func(ctx after, step *godog.Step, _ godog.StepResultStatus, err error) (after, error) {
 		if err != nil && failedStep == "" {
 			failedStep = step.Text
 		}

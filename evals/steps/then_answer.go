@@ -14,164 +14,118 @@ import (
 
 // answerChecks are about what the person hears, and what a program is told beside it.
 func (w *world) answerChecks() bindings {
+	answers := func(want string) error { return scenario.MatchText("the answer", want, w.answer()) }
 	return bindings{
-		`the answer is {text}`: w.answerIs,
-		`the answer is:`:       func(want *godog.DocString) error { return w.answerIs(want.Content) },
-		`the answer is empty`:  func() error { return w.answerIs("") },
+		`the answer is {text}`: answers,
+		`the answer is:`:       func(want *godog.DocString) error { return answers(want.Content) },
+		`the answer is empty`:  func() error { return answers("") },
 		`the answer in conversation {text} is {text}`: func(conversation, want string) error {
-			current, err := w.turnOf(conversation)
-			if err != nil {
-				return err
+			current, ok := w.turns[conversation]
+			if !ok {
+				return fmt.Errorf("nobody has said anything in conversation %q", conversation)
 			}
 			return scenario.MatchText("the answer", want, current.reply.ResponseText)
 		},
 		`the claim {text} is not heard`: w.claimNotHeard,
 		`nothing is claimed`: func() error {
-			current, err := w.lastTurn()
-			if err == nil && len(current.reply.Trace.Claims) > 0 {
-				err = fmt.Errorf("it claims %q", current.reply.Trace.Claims)
-			}
-			return err
+			return unless(len(w.trace().Claims) == 0, "it claims %q", w.trace().Claims)
 		},
-		`the turn succeeds`:                        func() error { return w.failsWith("") },
-		`the turn fails with {name}`:               w.failsWith,
-		`a program is told to wait {n} seconds`:    w.retryAfter,
-		`the reply belongs to conversation {text}`: w.belongsTo,
+		`the turn succeeds`:          func() error { return w.failsWith("") },
+		`the turn fails with {name}`: w.failsWith,
+		`a program is told to wait {n} seconds`: func(seconds float64) error {
+			failure := w.last.reply.Extra.Error
+			if failure == nil {
+				return errors.New("the turn has no error")
+			}
+			// A second may have gone by between the model's word and the reply.
+			holds := seconds-1 <= failure.RetryAfter && failure.RetryAfter <= seconds
+			return unless(holds, "it is told to wait %v seconds", failure.RetryAfter)
+		},
+		`the reply belongs to conversation {text}`: func(conversation string) error {
+			id := w.last.reply.ConversationID
+			return unless(id != nil && *id == conversation, "it belongs to %s", scenario.Compact(id))
+		},
 		`the reply belongs to no conversation`: func() error {
-			current, err := w.lastTurn()
-			if err == nil && current.reply.ConversationID != nil {
-				err = fmt.Errorf("it belongs to %q", *current.reply.ConversationID)
-			}
-			return err
+			id := w.last.reply.ConversationID
+			return unless(id == nil, "it belongs to %s", scenario.Compact(id))
 		},
-		`the reply begins a new conversation`: w.beginsConversation,
+		`the reply begins a new conversation`: func() error {
+			id := w.last.reply.ConversationID
+			if id == nil || *id == "" {
+				return errors.New("it belongs to no conversation")
+			}
+			_, had := w.turns[*id]
+			return unless(!had, "it belongs to conversation %q", *id)
+		},
 	}
 }
 
-func (w *world) answerIs(want string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	return scenario.MatchText("the answer", want, current.reply.ResponseText)
-}
-
-// claimNotHeard checks that the trace has a sentence of the model that the person heard nowhere, not even for a moment.
+// claimNotHeard checks that the trace has a sentence of the model that the person heard nowhere, not even for a
+// moment.
 func (w *world) claimNotHeard(claim string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
+	if claims := w.trace().Claims; !slices.Contains(claims, claim) {
+		return fmt.Errorf("the trace has the claims %q", claims)
 	}
-	if !slices.Contains(current.reply.Trace.Claims, claim) {
-		return fmt.Errorf("the trace has the claims %q", current.reply.Trace.Claims)
-	}
-	heard := current.reply.ResponseText
-	if current.events != nil {
+	heard := w.answer()
+	if w.last.events != nil {
 		before, pieces, err := w.heard()
 		if err != nil {
 			return err
 		}
 		heard += "\n" + strings.Join(before, "") + "\n" + strings.Join(pieces, "")
 	}
-	if strings.Contains(heard, claim) {
-		return fmt.Errorf("it is heard in %q", heard)
-	}
-	return nil
+	return unless(!strings.Contains(heard, claim), "it is heard in %q", heard)
 }
 
 // failsWith checks the kind of error that a program is told; empty is none.
 func (w *world) failsWith(kind string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
 	got := ""
-	if failure := current.reply.Extra.Error; failure != nil {
+	if failure := w.last.reply.Extra.Error; failure != nil {
 		got = failure.Kind
 	}
-	if got != kind {
-		return fmt.Errorf("the turn's error is %q (answer: %q)", got, current.reply.ResponseText)
-	}
-	return nil
-}
-
-func (w *world) retryAfter(seconds float64) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	failure := current.reply.Extra.Error
-	if failure == nil {
-		return errors.New("the turn has no error")
-	}
-	// A second may have gone by between the model's word and the reply.
-	if failure.RetryAfter > seconds || failure.RetryAfter < seconds-1 {
-		return fmt.Errorf("it is told to wait %v seconds", failure.RetryAfter)
-	}
-	return nil
-}
-
-func (w *world) belongsTo(conversation string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	if id := current.reply.ConversationID; id == nil || *id != conversation {
-		return fmt.Errorf("it belongs to %s", scenario.Compact(id))
-	}
-	return nil
-}
-
-// beginsConversation checks that the reply names a conversation that no turn named before.
-func (w *world) beginsConversation() error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	id := current.reply.ConversationID
-	if id == nil || *id == "" {
-		return errors.New("it belongs to no conversation")
-	}
-	if _, ok := w.turns[*id]; ok {
-		return fmt.Errorf("it belongs to conversation %q", *id)
-	}
-	return nil
+	return unless(got == kind, "the turn's error is %q (answer: %q)", got, w.answer())
 }
 
 // streamChecks are about an answer that came in pieces.
 func (w *world) streamChecks() bindings {
-	return bindings{
-		`the answer comes in at least {n} pieces`:                 w.comesInPieces,
-		`{text} is heard before the answer and is not part of it`: w.heardBefore,
-		`the listener sees {tool} {finish|fail}`:                  w.seesTool,
-		`the listener sees no tool`: func() error {
-			events, err := w.events()
-			if err == nil && slices.ContainsFunc(events, func(e streamEvent) bool { return e.name == "tool" }) {
-				err = errors.New("the stream tells of a tool")
+	return guarded(w.listened, bindings{
+		`the answer comes in at least {n} pieces`: func(n int) error {
+			_, pieces, err := w.heard()
+			if err != nil {
+				return err
 			}
-			return err
+			if len(pieces) < n {
+				return fmt.Errorf("it comes in %d", len(pieces))
+			}
+			return scenario.MatchText("what was heard", w.answer(), strings.Join(pieces, ""))
 		},
-	}
+		`{text} is heard before the answer and is not part of it`: func(want string) error {
+			before, pieces, err := w.heard()
+			if err != nil {
+				return err
+			}
+			if !slices.Contains(before, want) {
+				return fmt.Errorf("before the answer %q was heard", before)
+			}
+			answer := strings.Join(pieces, "")
+			holds := answer == w.answer() && !strings.Contains(answer, want)
+			return unless(holds, "the answer was heard as %q and is %q", answer, w.answer())
+		},
+		`the listener sees {tool} {finish|fail}`: w.seesTool,
+		`the listener sees no tool`: func() error {
+			told := slices.ContainsFunc(w.last.events, func(e streamEvent) bool { return e.name == "tool" })
+			return unless(!told, "the stream tells of a tool")
+		},
+	})
 }
 
-func (w *world) events() ([]streamEvent, error) {
-	current, err := w.lastTurn()
-	if err == nil && current.events == nil {
-		err = errors.New("nobody listened to the last turn")
-	}
-	if err != nil {
-		return nil, err
-	}
-	return current.events, nil
+func (w *world) listened() error {
+	return unless(w.last.events != nil, "nobody listened to the last turn")
 }
 
 // heard is what a listener heard: the pieces of the answer, and before them what the interim events took back.
 func (w *world) heard() (before []string, pieces []string, err error) {
-	events, err := w.events()
-	if err != nil {
-		return nil, nil, err
-	}
-	for _, event := range events {
+	for _, event := range w.last.events {
 		switch event.name {
 		case "delta":
 			var delta struct{ Text string }
@@ -186,40 +140,10 @@ func (w *world) heard() (before []string, pieces []string, err error) {
 	return before, pieces, nil
 }
 
-// comesInPieces also checks that the pieces are the answer.
-func (w *world) comesInPieces(n int) error {
-	_, pieces, err := w.heard()
-	if err != nil {
-		return err
-	}
-	if len(pieces) < n {
-		return fmt.Errorf("it comes in %d", len(pieces))
-	}
-	return scenario.MatchText("what was heard", w.last.reply.ResponseText, strings.Join(pieces, ""))
-}
-
-func (w *world) heardBefore(want string) error {
-	before, pieces, err := w.heard()
-	if err != nil {
-		return err
-	}
-	if !slices.Contains(before, want) {
-		return fmt.Errorf("before the answer %q was heard", before)
-	}
-	if answer := strings.Join(pieces, ""); answer != w.last.reply.ResponseText || strings.Contains(answer, want) {
-		return fmt.Errorf("the answer was heard as %q and is %q", answer, w.last.reply.ResponseText)
-	}
-	return nil
-}
-
 // seesTool checks that the stream told of one tool's running, and then of its end.
 func (w *world) seesTool(tool, end string) error {
-	events, err := w.events()
-	if err != nil {
-		return err
-	}
 	var states []string
-	for _, event := range events {
+	for _, event := range w.last.events {
 		if event.name != "tool" {
 			continue
 		}
@@ -232,8 +156,5 @@ func (w *world) seesTool(tool, end string) error {
 		}
 	}
 	want := []string{"running", map[string]string{"finish": "done", "fail": "failed"}[end]}
-	if !slices.Equal(states, want) {
-		return fmt.Errorf("of %s the stream tells %q, not %q", tool, states, want)
-	}
-	return nil
+	return unless(slices.Equal(states, want), "of %s the stream tells %q, not %q", tool, states, want)
 }

@@ -1,9 +1,12 @@
 package steps
 
 import (
+	"encoding/json"
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/cucumber/godog"
 
@@ -12,86 +15,51 @@ import (
 
 // callChecks are about the tool calls of the last turn.
 func (w *world) callChecks() bindings {
-	return bindings{
-		`{tool} is repaired by {name}`: func(tool, repair string) error {
+	only := func(check func(call toolCall, want string) error) func(tool, want string) error {
+		return func(tool, want string) error {
 			call, err := w.onlyCall(tool)
-			if err == nil && !slices.Contains(call.Repaired, repair) {
-				err = fmt.Errorf("the repairs are %q", call.Repaired)
+			if err != nil {
+				return err
 			}
-			return err
-		},
+			return check(call, want)
+		}
 	}
-}
-
-// resultChecks are about what tools answered in the last turn, and what the weather service was asked in all.
-func (w *world) resultChecks() bindings {
 	return bindings{
+		`{tool} is repaired by {name}`: only(func(call toolCall, repair string) error {
+			return unless(slices.Contains(call.Repaired, repair), "the repairs are %q", call.Repaired)
+		}),
+		`the result of {tool} is {new|reused}`: only(func(call toolCall, want string) error {
+			return unless(call.Cached == (want == "reused"), "cached is %t", call.Cached)
+		}),
+		`{tool} fails with {text}`: only(toolCall.failsWith),
+		`call {n} fails with {text}`: func(n int, message string) error {
+			call, err := w.call(n)
+			if err != nil {
+				return err
+			}
+			return call.failsWith(message)
+		},
 		`{tool} answers:`: func(tool string, table *godog.Table) error {
 			call, err := w.onlyCall(tool)
 			if err != nil {
 				return err
 			}
-			return resultIs(call, table)
+			return call.answers(table)
 		},
 		`call {n} is answered:`: func(n int, table *godog.Table) error {
 			call, err := w.call(n)
 			if err != nil {
 				return err
 			}
-			return resultIs(call, table)
+			return call.answers(table)
 		},
-		`{tool} fails with {text}`: func(tool, message string) error {
-			call, err := w.onlyCall(tool)
-			if err != nil {
-				return err
-			}
-			return scenario.MatchObject("the result of "+tool, map[string]string{"error": message}, call.Result)
-		},
-		`call {n} fails with {text}`: func(n int, message string) error {
-			call, err := w.call(n)
-			if err != nil {
-				return err
-			}
-			return scenario.MatchObject(fmt.Sprintf("the result of call %d", n), map[string]string{"error": message}, call.Result)
-		},
-		`the result of {tool} is {new|reused}`: func(tool, want string) error {
-			call, err := w.onlyCall(tool)
-			if err == nil && call.Cached != (want == "reused") {
-				err = fmt.Errorf("cached is %t", call.Cached)
-			}
-			return err
-		},
-		`the weather service is asked {count} in all`: func(often string) error {
-			n, err := scenario.ReadCount(often)
-			if got := len(w.weather.Forecasts()); err == nil && got != n {
-				err = fmt.Errorf("it is asked %d times", got)
-			}
-			return err
-		},
+		`{tool} is called for {today|tomorrow} at {text}`: w.calledFor,
 	}
-}
-
-// callsOf is the last turn's calls of a tool; an empty name is all tools.
-func (w *world) callsOf(tool string) ([]toolCall, error) {
-	current, err := w.lastTurn()
-	if err != nil {
-		return nil, err
-	}
-	var out []toolCall
-	for _, call := range current.reply.Trace.ToolCalls {
-		if tool == "" || call.Name == tool {
-			out = append(out, call)
-		}
-	}
-	return out, nil
 }
 
 // onlyCall is the last turn's one call of a tool: where there are more, a scenario speaks of them by number.
 func (w *world) onlyCall(tool string) (toolCall, error) {
-	list, err := w.callsOf(tool)
-	if err != nil {
-		return toolCall{}, err
-	}
+	list := slices.DeleteFunc(slices.Clone(w.trace().ToolCalls), func(c toolCall) bool { return c.Name != tool })
 	if len(list) != 1 {
 		return toolCall{}, fmt.Errorf("there are %d calls of %s", len(list), tool)
 	}
@@ -100,28 +68,106 @@ func (w *world) onlyCall(tool string) (toolCall, error) {
 
 // call is the last turn's n-th call, in the order in which the model made them.
 func (w *world) call(n int) (toolCall, error) {
-	list, err := w.callsOf("")
-	if err != nil {
-		return toolCall{}, err
-	}
+	list := w.trace().ToolCalls
 	if n < 1 || n > len(list) {
 		return toolCall{}, fmt.Errorf("there are %d calls: %s", len(list), callsText(list))
 	}
 	return list[n-1], nil
 }
 
-func resultIs(call toolCall, table *godog.Table) error {
+func (c toolCall) failsWith(message string) error {
+	return scenario.MatchObject("the result of "+c.Name, map[string]string{"error": message}, c.Result)
+}
+
+func (c toolCall) answers(table *godog.Table) error {
 	want, err := pairs(table, "field")
 	if err != nil {
 		return err
 	}
-	return scenario.MatchObject("the result of "+call.Name, want, call.Result)
+	return scenario.MatchObject("the result of "+c.Name, want, c.Result)
 }
 
 func callsText(list []toolCall) string {
 	var out []string
 	for _, call := range list {
-		out = append(out, fmt.Sprintf("%s%s", call.Name, call.Arguments))
+		out = append(out, call.Name+string(call.Arguments))
 	}
 	return strings.Join(out, ", ")
+}
+
+// calledFor checks the day and the time of the only call of a tool, in UTC.
+func (w *world) calledFor(tool, day, clock string) error {
+	call, err := w.onlyCall(tool)
+	if err != nil {
+		return err
+	}
+	var arguments struct{ Date, Time string }
+	if err := json.Unmarshal(call.Arguments, &arguments); err != nil {
+		return err
+	}
+	days := map[string]int{"today": 0, "tomorrow": 1}[day]
+	var allowed []string
+	for _, now := range []time.Time{w.now(), w.now().Add(-time.Minute)} { // midnight may have passed since it was said
+		allowed = append(allowed, now.UTC().AddDate(0, 0, days).Format(time.DateOnly))
+	}
+	holds := arguments.Time == clock && slices.Contains(allowed, arguments.Date)
+	return unless(holds, "it is called for %s at %s", arguments.Date, arguments.Time)
+}
+
+// dialogueChecks are about modes, workflows and questions that wait for a yes.
+func (w *world) dialogueChecks() bindings {
+	return bindings{
+		`the turn is in mode {text}`: func(mode string) error { return scenario.MatchText("the mode", mode, w.trace().Mode) },
+		`the router's reason mentions {text}`: func(part string) error {
+			reason := w.trace().Route.Reason
+			return unless(strings.Contains(reason, part), "the reason is %q", reason)
+		},
+		`the workflow {name} is in phase {phase}`: func(flow, phase string) error {
+			open, err := w.workflow()
+			if err != nil {
+				return err
+			}
+			return unless(open.Name == flow && open.Phase == phase, "it is %s in phase %s", open.Name, open.Phase)
+		},
+		`the workflow knows:`: w.workflowKnows,
+		`the turn belongs to no workflow`: func() error {
+			return unless(w.trace().Workflow == nil, "it belongs to %+v", w.trace().Workflow)
+		},
+		`a yes is waited for, to call {tool}`: func(tool string) error {
+			approval := w.last.reply.Extra.Approval
+			if approval == nil {
+				return errors.New("nothing waits for a yes")
+			}
+			holds := approval.Tool == tool && approval.Question != "" && approval.Expires.After(w.now())
+			return unless(holds, "what waits is %+v", *approval)
+		},
+		`no yes is waited for`: func() error {
+			approval := w.last.reply.Extra.Approval
+			return unless(approval == nil, "there is one for %+v", approval)
+		},
+	}
+}
+
+// workflow is the one that the last turn belongs to.
+func (w *world) workflow() (*workflowTrace, error) {
+	open := w.trace().Workflow
+	return open, unless(open != nil, "the turn belongs to no workflow")
+}
+
+// workflowKnows compares the fields in the table; there may be others.
+func (w *world) workflowKnows(table *godog.Table) error {
+	want, err := pairs(table, "field")
+	if err != nil {
+		return err
+	}
+	open, err := w.workflow()
+	if err != nil {
+		return err
+	}
+	for field, value := range want {
+		if open.Fields[field] != value {
+			return fmt.Errorf("%s is %q, not %q, among %v", field, open.Fields[field], value, open.Fields)
+		}
+	}
+	return nil
 }

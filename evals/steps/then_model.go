@@ -15,72 +15,63 @@ import (
 // modelChecks are about what the model was asked in the last turn, and how the turn went.
 func (w *world) modelChecks() bindings {
 	return bindings{
-		`the model is asked {count}`:          w.modelAsked,
-		`the model's server is tried {count}`: w.modelTried,
-		`on call {n} the model reads:`:        w.modelReads,
+		`the model is asked {count}`: w.modelAsked,
+		// Where the product tries again after a failure, there are more requests than it counts.
+		`the model's server is tried {count}`: func(often string) error {
+			return counted("it is tried", w.last.tried(), often)
+		},
+		`on call {n} the model reads:`: w.modelReads,
 		`the model reads {n} messages on call {n}`: func(n, call int) error {
 			request, err := w.request(call)
-			if err == nil && len(request.Messages) != n {
-				err = fmt.Errorf("it reads %s", conversationOf(request))
+			if err != nil {
+				return err
 			}
-			return err
+			return unless(len(request.Messages) == n, "it reads %s", conversationOf(request))
+		},
+		`the model reads less on call {n} than on call {n}`: func(less, more int) error {
+			a, err := w.request(less)
+			b, err2 := w.request(more)
+			if err := errors.Join(err, err2); err != nil {
+				return err
+			}
+			holds := len(a.Body) < len(b.Body)
+			return unless(holds, "it reads %d bytes on call %d and %d on call %d", len(a.Body), less, len(b.Body), more)
 		},
 		`the model does not read {text}`: w.modelDoesNotRead,
 		`the model is offered no tools`:  func() error { return w.modelOffered("") },
 		`the model is offered {tools}`:   w.modelOffered,
-		`the turn goes through:`: func(want *godog.DocString) error {
-			current, err := w.lastTurn()
-			if err == nil && !slices.Equal(strings.Fields(want.Content), current.reply.Trace.States) {
-				err = fmt.Errorf("it goes through %s", strings.Join(current.reply.Trace.States, " "))
+		`the model is offered {n} tools, among them {tool}`: func(n int, tool string) error {
+			request, err := w.request(1)
+			if err != nil {
+				return err
 			}
-			return err
+			holds := len(request.Tools) == n && slices.Contains(request.Tools, tool)
+			return unless(holds, "it is offered %s", strings.Join(request.Tools, ", "))
 		},
-		`the turn is taken by {name}`: w.takenBy,
+		`the turn goes through:`: func(want *godog.DocString) error {
+			states := w.trace().States
+			return unless(slices.Equal(strings.Fields(want.Content), states), "it goes through %s", strings.Join(states, " "))
+		},
+		`the turn is taken by {name}`: func(stage string) error {
+			return scenario.MatchText("the stage", stage, w.trace().Route.Stage)
+		},
 	}
 }
 
 // modelAsked checks the requests that came to the model, and that the product counts the same.
 func (w *world) modelAsked(often string) error {
-	n, err := scenario.ReadCount(often)
-	if err != nil {
+	if err := counted("it is asked", w.last.tried(), often); err != nil {
 		return err
 	}
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	if len(current.asked)+current.knocked != n {
-		return fmt.Errorf("it is asked %d times", len(current.asked)+current.knocked)
-	}
-	if counted := current.reply.Trace.LLMCalls; counted != n {
-		return fmt.Errorf("it is asked %d times, but the trace counts %d", n, counted)
-	}
-	return nil
-}
-
-// modelTried checks the requests only: where the product tries again after a failure, there are more than it counts.
-func (w *world) modelTried(often string) error {
-	n, err := scenario.ReadCount(often)
-	if err != nil {
-		return err
-	}
-	current, err := w.lastTurn()
-	if err == nil && len(current.asked)+current.knocked != n {
-		err = fmt.Errorf("it is tried %d times", len(current.asked)+current.knocked)
-	}
-	return err
+	return counted("the trace says that it is asked", w.trace().LLMCalls, often)
 }
 
 // request is what the model was asked by the n-th call of the last turn.
 func (w *world) request(n int) (mockllm.Request, error) {
-	current, err := w.lastTurn()
-	if err != nil {
-		return mockllm.Request{}, err
+	if n < 1 || n > len(w.last.asked) {
+		return mockllm.Request{}, fmt.Errorf("the model was asked %d times", len(w.last.asked))
 	}
-	if n < 1 || n > len(current.asked) {
-		return mockllm.Request{}, fmt.Errorf("the model was asked %d times", len(current.asked))
-	}
-	return current.asked[n-1], nil
+	return w.last.asked[n-1], nil
 }
 
 // modelReads compares all messages of one call. The column calls has the ids of the calls that an assistant's message
@@ -132,14 +123,10 @@ func conversationOf(request mockllm.Request) string {
 }
 
 func (w *world) modelDoesNotRead(part string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	if len(current.asked) == 0 {
+	if len(w.last.asked) == 0 {
 		return errors.New("the model was not asked")
 	}
-	for _, request := range current.asked {
+	for _, request := range w.last.asked {
 		for _, message := range request.Messages {
 			if strings.Contains(message.Content, part) {
 				return fmt.Errorf("it reads %s", conversationOf(request))
@@ -149,29 +136,18 @@ func (w *world) modelDoesNotRead(part string) error {
 	return nil
 }
 
-// modelOffered compares the tools of the turn's first call, in any order. An empty list also asks that the request has
-// no list of tools, which some servers refuse when it is empty.
+// modelOffered compares the tools of the turn's first call, in any order. An empty list also asks that the request
+// has no list of tools, which some servers refuse when it is empty.
 func (w *world) modelOffered(list string) error {
-	want := strings.Fields(strings.NewReplacer(",", " ", " and ", " ").Replace(list))
+	want := scenario.Names(list)
 	request, err := w.request(1)
 	if err != nil {
 		return err
 	}
 	slices.Sort(want)
-	got := slices.Sorted(slices.Values(request.Tools))
-	if !slices.Equal(want, got) {
+	if got := slices.Sorted(slices.Values(request.Tools)); !slices.Equal(want, got) {
 		return fmt.Errorf("it is offered %q", got)
 	}
-	if len(want) == 0 && strings.Contains(string(request.Body), `"tools"`) {
-		return errors.New("the request has an empty list of tools")
-	}
-	return nil
-}
-
-func (w *world) takenBy(stage string) error {
-	current, err := w.lastTurn()
-	if err != nil {
-		return err
-	}
-	return scenario.MatchText("the stage", stage, current.reply.Trace.Route.Stage)
+	empty := len(want) == 0 && strings.Contains(string(request.Body), `"tools"`)
+	return unless(!empty, "the request has an empty list of tools")
 }

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
+	"net/http/httputil"
+	"net/url"
 	"os"
 	"sync"
 	"sync/atomic"
@@ -21,8 +23,9 @@ const modelName = "scripted"
 // defaultConversation is the conversation of a scenario that names none.
 const defaultConversation = "conversation"
 
-// world is everything around the product in one scenario. The product starts when it is first needed, so that the steps
-// before can still decide its settings. Steps run one after the other; only turns said at the same time overlap.
+// world is everything around the product in one scenario. The product starts when it is first needed, so that the
+// steps before can still decide its settings. Steps run one after the other; only turns said at the same time
+// overlap.
 type world struct {
 	product  Product
 	settings Settings
@@ -46,7 +49,6 @@ type world struct {
 
 	passed time.Duration // by which the product's clock was moved on
 
-	address  string // of model and weather service
 	instance Instance
 	stops    []func() error // in the order of starting
 
@@ -62,8 +64,10 @@ type turn struct {
 	events       []streamEvent     // of a streamed answer
 	asked        []mockllm.Request // of the model, in the order of their arrival
 	knocked      int               // connections that the model closed without an answer
-	err          error
 }
+
+// tried is how often the model's server was asked, retries included.
+func (t *turn) tried() int { return len(t.asked) + t.knocked }
 
 func newWorld(product Product) *world {
 	return &world{
@@ -78,21 +82,12 @@ func newWorld(product Product) *world {
 
 func (w *world) started() bool { return w.instance.URL != "" }
 
-// configure changes the settings, which only steps before the product's start can do.
-func (w *world) configure(change func(*Settings)) error {
-	if w.started() {
-		return errors.New("settings come before the first turn")
-	}
-	change(&w.settings)
-	return nil
-}
-
 // start starts model, weather service and product, where they do not run yet.
 func (w *world) start(ctx context.Context) error {
 	if w.started() {
 		return nil
 	}
-	if w.address == "" {
+	if w.settings.Data == "" {
 		if err := w.prepare(); err != nil {
 			return err
 		}
@@ -124,23 +119,35 @@ func (w *world) prepare() error {
 		return err
 	}
 	w.stops = append(w.stops, stop)
-	w.address = address
-	w.settings.Data = data
-	w.settings.GeocodingURL = "http://" + address + doubles.SearchPath
-	w.settings.ForecastURL = "http://" + address + doubles.ForecastPath
-	if w.settings.HomeToken != "" {
-		w.settings.HomeURL = "http://" + address
+	s, at := &w.settings, "http://"+address
+	s.Data, s.GeocodingURL, s.ForecastURL = data, at+doubles.SearchPath, at+doubles.ForecastPath
+	if s.HomeToken != "" {
+		s.HomeURL = at
 	}
-	if w.settings.CustomersUser != "" {
-		w.settings.CustomersURL = "http://" + address + bookPath
+	if s.CustomersUser != "" {
+		s.CustomersURL = at + bookPath
 	}
 	if w.calendarElsewhere {
-		w.settings.CalendarURL = "http://" + address + calendarPath
+		s.CalendarURL = at + calendarPath
 	}
-	if w.settings.Model != "" {
-		w.settings.ModelURL = "http://" + address + "/v1"
+	if s.Model != "" {
+		s.ModelURL = at + "/v1"
 	}
 	return nil
+}
+
+// calendarPath is where the product's own calendar is.
+const calendarPath = "/dav/calendars/home/"
+
+// calendarDoor is another server with the calendar of the product itself behind it, unless it is out of order.
+func (w *world) calendarDoor(out http.ResponseWriter, in *http.Request) {
+	product, err := url.Parse(w.instance.URL)
+	if err != nil || w.calendarIsBroken.Load() {
+		http.Error(out, "out of order", http.StatusServiceUnavailable)
+		return
+	}
+	door := httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(product) }}
+	door.ServeHTTP(out, in)
 }
 
 // modelDoor leads to the model, unless it cannot be reached.
@@ -197,7 +204,8 @@ func (w *world) end() error {
 func (w *world) close() error {
 	var problems []error
 	if len(w.script.Replies) > 0 {
-		problems = append(problems, fmt.Errorf("%d replies of the model are left that no turn came for", len(w.script.Replies)))
+		left := len(w.script.Replies)
+		problems = append(problems, fmt.Errorf("%d replies of the model are left that no turn came for", left))
 	}
 	if w.started() {
 		problems = append(problems, w.end())
@@ -211,40 +219,27 @@ func (w *world) close() error {
 
 // say has one turn: the script so far is what the model replies in it, all of it and nothing else.
 func (w *world) say(ctx context.Context, text, conversation string) error {
-	return w.exchange(ctx, text, conversation, false)
+	return w.exchange(ctx, spoken{conversation: conversation, text: text})
 }
 
-func (w *world) exchange(ctx context.Context, text, conversation string, listening bool) error {
+// exchange has turns, all at once. What the model was asked is that of all of them.
+func (w *world) exchange(ctx context.Context, said ...spoken) error {
 	if err := w.start(ctx); err != nil {
 		return err
 	}
 	w.giveScript()
-	current := &turn{conversation: conversation}
-	if listening {
-		current.reply, current.events, current.err = w.listen(ctx, text, conversation)
-	} else {
-		current.reply, current.err = w.converse(ctx, text, conversation)
-	}
-	return w.finish(current)
-}
-
-// spoken is what one person says.
-type spoken struct{ conversation, text string }
-
-// sayTogether has several turns at once. What the model was asked is that of all of them.
-func (w *world) sayTogether(ctx context.Context, said []spoken) error {
-	if err := w.start(ctx); err != nil {
-		return err
-	}
-	w.giveScript()
-	turns := make([]*turn, len(said))
+	turns, problems := make([]turn, len(said)), make([]error, len(said))
 	var group sync.WaitGroup
 	for i, s := range said {
-		turns[i] = &turn{conversation: s.conversation}
-		group.Go(func() { turns[i].reply, turns[i].err = w.converse(ctx, s.text, s.conversation) })
+		group.Go(func() { turns[i], problems[i] = w.converse(ctx, s) })
 	}
 	group.Wait()
-	return w.finish(turns...)
+	for i := range turns {
+		current := &turns[i]
+		current.asked, current.knocked = w.model.Requests(), int(w.modelKnocked.Load())
+		w.turns[current.conversation], w.last = current, current
+	}
+	return errors.Join(append(problems, w.model.Err())...)
 }
 
 func (w *world) giveScript() {
@@ -256,31 +251,11 @@ func (w *world) giveScript() {
 	w.modelKnocked.Store(0)
 }
 
-// finish notes turns that shared a script and fails when one of them did, or the script did not fit.
-func (w *world) finish(turns ...*turn) error {
-	var problems []error
-	for _, current := range turns {
-		current.asked = w.model.Requests()
-		current.knocked = int(w.modelKnocked.Load())
-		w.turns[current.conversation] = current
-		w.last = current
-		problems = append(problems, current.err)
-	}
-	return errors.Join(append(problems, w.model.Err())...)
-}
+// spoken fails where there is no turn that the steps after it can speak of.
+func (w *world) spoken() error { return unless(w.last != nil, "nobody has said anything yet") }
 
-// lastTurn is the turn that the steps after it speak of.
-func (w *world) lastTurn() (*turn, error) {
-	if w.last == nil {
-		return nil, errors.New("nobody has said anything yet")
-	}
-	return w.last, nil
-}
+// answer is what the person heard last.
+func (w *world) answer() string { return w.last.reply.ResponseText }
 
-// turnOf is the last turn of a conversation.
-func (w *world) turnOf(conversation string) (*turn, error) {
-	if current, ok := w.turns[conversation]; ok {
-		return current, nil
-	}
-	return nil, fmt.Errorf("nobody has said anything in conversation %q", conversation)
-}
+// trace is what the product says it did in the last turn.
+func (w *world) trace() *trace { return w.last.reply.Trace }

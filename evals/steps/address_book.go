@@ -4,10 +4,7 @@ import (
 	"encoding/xml"
 	"fmt"
 	"net/http"
-	"strings"
 	"sync"
-
-	"github.com/cucumber/godog"
 )
 
 // What the product is told of the address book.
@@ -16,35 +13,6 @@ const (
 	bookUser     = "office"
 	bookPassword = "password-of-the-office"
 )
-
-// customerSentences decide about the customers.
-func (w *world) customerSentences() bindings {
-	return bindings{
-		`the customers are:`:                 w.fillBook,
-		`the address book is out of order`:   func() { w.book.fail(http.StatusServiceUnavailable) },
-		`the address book takes no password`: func() { w.book.fail(http.StatusUnauthorized) },
-	}
-}
-
-func (w *world) fillBook(table *godog.Table) error {
-	list, err := rows(table, "name", "phone?", "email?", "address?")
-	if err != nil {
-		return err
-	}
-	for _, row := range list {
-		card := "BEGIN:VCARD\r\nVERSION:3.0\r\nFN:" + row["name"] + "\r\nN:;" + row["name"] + ";;;\r\n"
-		for _, property := range [][2]string{{"TEL", row["phone"]}, {"EMAIL", row["email"]}, {"ADR", ";;" + row["address"] + ";;;;"}} {
-			if strings.Trim(property[1], ";") != "" {
-				card += property[0] + ":" + property[1] + "\r\n"
-			}
-		}
-		w.book.put(card + "END:VCARD\r\n")
-	}
-	if w.settings.CustomersUser != "" {
-		return nil
-	}
-	return w.configure(func(s *Settings) { s.CustomersUser, s.CustomersPassword = bookUser, bookPassword })
-}
 
 // addressBook is a double of a CardDAV server, which gives all its cards to each query.
 type addressBook struct {
