@@ -158,7 +158,8 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		return nil, err
 	}
 	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{
-		agendaHost: t.agenda.Handler(), customersHost: customers(customersFile(settings)),
+		agendaHost:    t.agenda.Handler(),
+		customersHost: customers(filepath.Join(settings.Data, customersTable)),
 	}})
 	t.closers.add(func() error { client.Close(); return nil })
 	channels, err := senders(settings.Deliver)
@@ -170,16 +171,15 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	options := toolbox.Options{
 		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
-		Approvals: approvalsFolder(settings), Secret: teach(log, configuredSecrets(settings.Tools, toolSecrets(env, settings))), KV: t.kv,
+		Approvals: approvalsFolder(settings), KV: t.kv, Setting: toolSettings(settings),
+		Secret:  teach(log, configuredSecrets(settings, toolSecrets(env, settings))),
 		Deliver: channels, DeliverPerMinute: orUnlimited(settings.Deliver.PerMinute),
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
-		CacheTTL: settings.Cache.TTL, Timezone: zone, BuiltinEnv: builtinEnv(settings.Tools),
-		BuiltinBlocked: builtinBlocked(settings), BuiltinSecrets: builtinSecrets(settings.Tools), Log: log,
+		CacheTTL: settings.Cache.TTL, Timezone: zone, Log: log,
 	}
 	if ask != nil {
 		options.Question = func(call toolbox.Asked) string { return ask(call, time.Now().In(zone)) }
 	}
-	permitMessages(&options, settings.Deliver)
 	t.box, err = toolbox.Open(ctx, options)
 	if err != nil {
 		return nil, infrastructureError("", fmt.Errorf("open the tools: %w", err))
@@ -218,23 +218,4 @@ func orUnlimited(perMinute int) int {
 		return -1
 	}
 	return perMinute
-}
-
-// builtinEnv is what the operator configured for built-in tools, by name.
-func builtinEnv(settings config.Tools) map[string]map[string]string {
-	weather := map[string]string{}
-	if settings.Weather.GeocodingURL != "" {
-		weather["WEATHER_GEOCODING_URL"] = settings.Weather.GeocodingURL
-	}
-	if settings.Weather.ForecastURL != "" {
-		weather["WEATHER_FORECAST_URL"] = settings.Weather.ForecastURL
-	}
-	all := map[string]map[string]string{"get_weather": weather, customersTool: customersEnv(settings.Customers)}
-	for _, tool := range calendarTools {
-		all[tool] = calendarEnv(settings.Calendar)
-	}
-	for _, tool := range homeTools {
-		all[tool] = homeEnv(settings.Home)
-	}
-	return all
 }

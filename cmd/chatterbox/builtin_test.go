@@ -81,9 +81,38 @@ func openBuiltin(t testing.TB, internal map[string]http.Handler, options toolbox
 // openConfigured opens them as the program does with this configuration and without secrets of the tools' own.
 func openConfigured(t testing.TB, settings config.Tools, timeout time.Duration) *toolbox.Toolbox {
 	t.Helper()
-	return openBuiltin(t, nil, toolbox.Options{
-		Timeout: timeout, BuiltinEnv: builtinEnv(settings), BuiltinSecrets: builtinSecrets(settings),
-		BuiltinBlocked: builtinBlocked(config.Config{Data: t.TempDir(), Tools: settings}),
-		Secret:         configuredSecrets(settings, func(string) (string, error) { return "", errors.New("no such secret") }),
-	})
+	options := configured(config.Config{Data: t.TempDir(), Tools: settings})
+	options.Timeout = timeout
+	return openBuiltin(t, nil, options)
+}
+
+// configured are the options of tools with this configuration and without secrets of their own.
+func configured(settings config.Config) toolbox.Options {
+	return toolbox.Options{
+		Setting: toolSettings(settings),
+		Secret:  configuredSecrets(settings, func(string) (string, error) { return "", errors.New("no such secret") }),
+	}
+}
+
+// TestSettingsExist holds that each setting which a built-in tool names is a key of the configuration.
+func TestSettingsExist(t *testing.T) {
+	shown := map[string]bool{customersTable: true}
+	loaded, err := config.Resolve(config.Source{Environ: []string{"HOME=" + t.TempDir()}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, value := range loaded.Values() {
+		shown[value.Key] = true
+	}
+	asked := 0
+	openBuiltin(t, nil, toolbox.Options{Setting: func(name string) ([]string, string) {
+		asked++
+		if !shown[name] {
+			t.Errorf("a tool names the setting %q, which does not exist", name)
+		}
+		return nil, name
+	}})
+	if asked < 20 {
+		t.Errorf("%d settings are asked for", asked)
+	}
 }

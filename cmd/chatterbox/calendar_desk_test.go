@@ -1,15 +1,12 @@
 package main
 
 import (
-	"encoding/base64"
 	"encoding/json"
-	"errors"
 	"flag"
 	"fmt"
 	"io"
 	"net/http"
 	"net/http/httptest"
-	"net/url"
 	"reflect"
 	"strings"
 	"testing"
@@ -18,6 +15,7 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/runtime/agenda"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
 
@@ -79,28 +77,11 @@ func (d *desk) open(calendar string) {
 	if d.agenda == nil {
 		d.agenda = builtInAgenda(d.t)
 	}
-	options := toolbox.Options{
-		Timezone: zoneOf(d.t), Timeout: d.timeout,
-		BuiltinEnv: map[string]map[string]string{}, BuiltinSecrets: map[string][]toolbox.Secret{},
-		Secret: func(ref string) (string, error) {
-			if ref != "calendar_login" || d.login == "" {
-				return "", errors.New("no such secret")
-			}
-			return "Basic " + base64.StdEncoding.EncodeToString([]byte(d.login)), nil
-		},
-	}
-	if calendar != "" {
-		u, err := url.Parse(calendar)
-		if err != nil {
-			d.t.Fatal(err)
-		}
-		for _, tool := range calendarTools {
-			options.BuiltinEnv[tool] = map[string]string{"CALENDAR_URL": calendar}
-			if d.login != "" {
-				options.BuiltinSecrets[tool] = []toolbox.Secret{{Ref: "calendar_login", Header: "Authorization", OnlyTo: u.Hostname()}}
-			}
-		}
-	}
+	settings := config.Config{}
+	settings.Tools.Calendar.URL = calendar
+	settings.Tools.Calendar.User, settings.Tools.Calendar.Password, _ = strings.Cut(d.login, ":")
+	options := configured(settings)
+	options.Timezone, options.Timeout = zoneOf(d.t), d.timeout
 	d.box = openBuiltin(d.t, map[string]http.Handler{agendaHost: d.agenda}, options)
 }
 

@@ -127,7 +127,7 @@ func openBook(t testing.TB, settings config.Customers, timeout time.Duration) fu
 	box := openConfigured(t, config.Tools{Customers: settings}, timeout)
 	return func(t testing.TB, arguments string) string {
 		t.Helper()
-		call := loop.Call{ID: "1", Name: customersTool, Arguments: arguments}
+		call := loop.Call{ID: "1", Name: "lookup_customer", Arguments: arguments}
 		return box.Call(t.Context(), call, box.Check(t.Context(), call)).Content
 	}
 }
@@ -228,7 +228,7 @@ func FuzzAddressBook(f *testing.F) {
 			t.Fatal(err)
 		}
 		for _, call := range []string{string(arguments), `{"name":"ann"}`} {
-			ownResult(t, customersTool, look(t, call), "customers")
+			ownResult(t, "lookup_customer", look(t, call), "customers")
 		}
 	})
 }

@@ -6,6 +6,7 @@ import (
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 
@@ -24,11 +25,14 @@ const customerTable = "\ufeffName;Phone Number;E-Mail;Address;Rating\r\n" +
 // TestCustomersAreLookedUp runs the real tool over a table as spreadsheets write it.
 func TestCustomersAreLookedUp(t *testing.T) {
 	data := t.TempDir()
-	settings := config.Config{Data: data}
-	if reason := builtinBlocked(settings)["lookup_customer"]; !strings.Contains(reason, filepath.Join(data, "customers.csv")) {
+	file := filepath.Join(data, customersTable)
+	waits := func() string {
+		tools := openBuiltin(t, nil, configured(config.Config{Data: data})).Tools()
+		return tools[slices.IndexFunc(tools, func(tool toolbox.Info) bool { return tool.Name == "lookup_customer" })].Reason
+	}
+	if reason := waits(); !strings.Contains(reason, file) || !strings.Contains(reason, "or tools.customers.url") {
 		t.Errorf("without a table it %q", reason)
 	}
-	file := customersFile(settings)
 	look := openCustomers(t, file)
 	call := func(arguments string) string { return look(t, arguments) }
 	if got := call(`{"name":"x"}`); got != `{"error":"There is no file customers.csv in the data folder"}` {
@@ -40,7 +44,7 @@ func TestCustomersAreLookedUp(t *testing.T) {
 		}
 	}
 	write(customerTable)
-	if reason := builtinBlocked(settings)["lookup_customer"]; reason != "" {
+	if reason := waits(); reason != "" {
 		t.Errorf("with a table it %q", reason)
 	}
 	for arguments, want := range map[string]string{
@@ -80,7 +84,14 @@ func TestCustomersAreLookedUp(t *testing.T) {
 
 func openCustomers(t testing.TB, file string) func(t testing.TB, arguments string) string {
 	t.Helper()
-	box := openBuiltin(t, map[string]http.Handler{customersHost: customers(file)}, toolbox.Options{})
+	box := openBuiltin(t, map[string]http.Handler{customersHost: customers(file)}, toolbox.Options{
+		Setting: func(name string) ([]string, string) {
+			if name != customersTable {
+				return nil, name
+			}
+			return []string{file}, name
+		},
+	})
 	return func(t testing.TB, arguments string) string {
 		t.Helper()
 		call := loop.Call{ID: "1", Name: "lookup_customer", Arguments: arguments}

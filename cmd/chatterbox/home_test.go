@@ -262,6 +262,11 @@ func TestTheTokenGoesToTheHomeOnly(t *testing.T) {
 	}
 }
 
+// homeTools are the built-in tools over Home Assistant.
+var homeTools = []string{
+	"lights", "media", "scenes", "show_camera_feed", "get_current_detections", "zones", "where_am_i", "get_location",
+}
+
 func TestWithoutAHomeItsToolsAreNotOffered(t *testing.T) {
 	offered := func(settings config.Home) string {
 		h := &smartHouse{t: t}
@@ -273,7 +278,7 @@ func TestWithoutAHomeItsToolsAreNotOffered(t *testing.T) {
 			}
 		}
 		if settings.URL == "" {
-			want := `The tool 'lights' may not run: it waits for Home Assistant: set tools.home.url and tools.home.token.`
+			want := `The tool 'lights' may not run: it waits for tools.home.url and tools.home.token.`
 			if got := h.call("lights", `{"name":"x","action":"on"}`); got != want {
 				t.Errorf("%s, want %s", got, want)
 			}

@@ -43,11 +43,8 @@ func (n named) Send(ctx context.Context, to, title, text string) error {
 // messageTools are the real tools, with these settings, over an outbox.
 func messageTools(t *testing.T, settings config.Deliver, box *outbox) *toolbox.Toolbox {
 	t.Helper()
-	options := toolbox.Options{
-		Deliver:    map[string]toolbox.Sender{"mail": box, "notification": box, "mqtt": named{"mqtt ", box}},
-		BuiltinEnv: map[string]map[string]string{}, BuiltinBlocked: map[string]string{},
-	}
-	permitMessages(&options, settings)
+	options := configured(config.Config{Deliver: settings})
+	options.Deliver = map[string]toolbox.Sender{"mail": box, "notification": box, "mqtt": named{"mqtt ", box}}
 	return openBuiltin(t, nil, options)
 }
 
@@ -112,8 +109,8 @@ func TestMessagesWaitForAChannelAndARecipient(t *testing.T) {
 		}
 	}
 	for tool, want := range map[string]string{
-		"send_email":        "waits for deliver.mail.recipients, which names nobody",
-		"send_notification": "waits for deliver.notification.recipients, which names nobody",
+		"send_email":        "waits for deliver.mail.recipients",
+		"send_notification": "waits for deliver.notification.recipients",
 	} {
 		verdict := tools.Check(t.Context(), loop.Call{ID: "1", Name: tool, Arguments: `{"to":"ann","text":"Hi."}`})
 		if verdict.Decision != loop.Refuse || !strings.Contains(verdict.Reason, want) {
@@ -128,11 +125,8 @@ func TestNotificationsGoIntoConversations(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	options := toolbox.Options{
-		Deliver: map[string]toolbox.Sender{"notification": here{kept}}, DeliverPerMinute: -1,
-		BuiltinEnv: map[string]map[string]string{}, BuiltinBlocked: map[string]string{},
-	}
-	permitMessages(&options, config.Default().Deliver)
+	options := configured(config.Default())
+	options.Deliver, options.DeliverPerMinute = map[string]toolbox.Sender{"notification": here{kept}}, -1
 	tools := openBuiltin(t, nil, options)
 	for arguments, want := range map[string]string{
 		`{"text":"The oven is on."}`:                    "The oven is on.",
@@ -179,7 +173,7 @@ func TestOneTopicIsEnough(t *testing.T) {
 		call := loop.Call{ID: "1", Name: "send_notification", Arguments: `{"text":"The oven is on."}`}
 		verdict := tools.Check(t.Context(), call)
 		if topics == nil {
-			if verdict.Decision != loop.Refuse || !strings.Contains(verdict.Reason, "waits for deliver.mqtt.recipients, which names nobody") {
+			if verdict.Decision != loop.Refuse || !strings.Contains(verdict.Reason, "waits for deliver.mqtt.recipients") {
 				t.Errorf("%+v", verdict)
 			}
 			continue

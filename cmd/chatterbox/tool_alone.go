@@ -64,7 +64,7 @@ func (t *tools) problemsOf(stem string) []string {
 }
 
 // rightsAsked are the members of a manifest by which a tool asks for more than its arguments.
-var rightsAsked = []string{"net", "secrets", "kv", "deliver", "effects", "confirm", "cache"}
+var rightsAsked = []string{"net", "secrets", "kv", "deliver", "effects", "confirm", "cache", "settings"}
 
 // withoutRights is the manifest without what it asks for; what is no manifest stays as it is, and is refused later.
 func withoutRights(manifest []byte) []byte {

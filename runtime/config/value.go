@@ -169,3 +169,19 @@ func yamlText(text string) string {
 	b.WriteByte('"')
 	return b.String()
 }
+
+// Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no such key.
+func (c Config) Setting(name string) []string {
+	k, ok := keyNamed(name)
+	if !ok {
+		return nil
+	}
+	field := k.field(&c)
+	if list, ok := field.(*[]string); ok {
+		return *list
+	}
+	if text, ok := scalarText(field); ok && text != "" {
+		return []string{text}
+	}
+	return nil
+}

@@ -40,9 +40,13 @@ func openBuiltin(t testing.TB, weather http.HandlerFunc) *toolbox.Toolbox {
 	}
 	box, err := toolbox.Open(t.Context(), toolbox.Options{
 		Builtin: toolswasm.FS, Workers: pool, Egress: client, Timezone: zone,
-		BuiltinEnv: map[string]map[string]string{"get_weather": {
-			"WEATHER_GEOCODING_URL": server.URL + "/v1/search", "WEATHER_FORECAST_URL": server.URL + "/v1/forecast",
-		}},
+		Setting: func(name string) ([]string, string) {
+			path := map[string]string{"tools.weather.geocoding_url": "/v1/search", "tools.weather.forecast_url": "/v1/forecast"}[name]
+			if path == "" { // of a tool that is not called here
+				return []string{"set"}, name
+			}
+			return []string{server.URL + path}, name
+		},
 	})
 	if err != nil {
 		t.Fatal(err)
@@ -120,17 +124,17 @@ func TestABuiltinToolThatLacksItsConfigurationIsNotOffered(t *testing.T) {
 	}
 	defer pool.Close()
 	box, err := toolbox.Open(t.Context(), toolbox.Options{
-		Builtin: toolswasm.FS, Workers: pool, BuiltinBlocked: map[string]string{"get_weather": "waits for weather.key"},
+		Builtin: toolswasm.FS, Workers: pool,
 	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer box.Close()
-	if slices.ContainsFunc(box.Offered(), func(tool loop.Tool) bool { return tool.Name == "get_weather" }) {
+	if slices.ContainsFunc(box.Offered(), func(tool loop.Tool) bool { return tool.Name == "where_am_i" }) {
 		t.Error("it is offered")
 	}
-	want := `{"error":"The tool 'get_weather' may not run: it waits for weather.key."}`
-	if got := call(t, box, "get_weather", `{"location":"Oslo"}`); got.Content != want {
+	want := `{"error":"The tool 'where_am_i' may not run: it waits for tools.home.location, or tools.home.url and tools.home.token."}`
+	if got := call(t, box, "where_am_i", `{}`); got.Content != want {
 		t.Errorf("%s, want %s", got.Content, want)
 	}
 	if got := call(t, box, "get_current_datetime", `{}`); got.Failed {

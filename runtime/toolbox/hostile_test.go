@@ -107,6 +107,13 @@ func openHostile(t *testing.T, pool *worker.Pool, attack hostile.Attack, wires *
 	if attack.Net != "" {
 		manifest += `,"net":` + attack.Net
 	}
+	var asked []string
+	for name := range granted {
+		asked = append(asked, fmt.Sprintf(`{"name":%q,"env":%q}`, name, name))
+	}
+	if len(asked) > 0 {
+		manifest += `,"settings":[` + strings.Join(asked, ",") + "]"
+	}
 	manifest += "}"
 	log := &bytes.Buffer{}
 	client := egress.New(egress.Options{Resolve: wires.resolve, Dial: wires.dial})
@@ -116,8 +123,9 @@ func openHostile(t *testing.T, pool *worker.Pool, attack hostile.Attack, wires *
 			"it.wasm": {Data: binary}, "it.tool.json": {Data: []byte(manifest)},
 			"good.wasm": {Data: hostile.Good()}, "good.tool.json": {Data: []byte(`{"name":"good","description":"Good."}`)},
 		},
-		Workers: pool, Egress: client, BuiltinEnv: map[string]map[string]string{attack.Name: granted},
-		Log: slog.New(slog.NewTextHandler(log, nil)),
+		Workers: pool, Egress: client,
+		Setting: func(name string) ([]string, string) { return strings.Fields(granted[name]), name },
+		Log:     slog.New(slog.NewTextHandler(log, nil)),
 	})
 	if err != nil {
 		t.Fatal(err)

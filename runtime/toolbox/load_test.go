@@ -297,9 +297,21 @@ func TestWatcherLooksByItself(t *testing.T) {
 	})
 }
 
+// settings is a configuration of single values.
+func settings(values map[string]string) func(name string) ([]string, string) {
+	return func(name string) ([]string, string) {
+		if value, ok := values[name]; ok {
+			return []string{value}, name
+		}
+		return nil, name
+	}
+}
+
 func TestBuiltinToolsHaveWhatTheyAskAndWhatIsConfigured(t *testing.T) {
 	f := newFolder(t)
 	asks := `,"effects":"write","confirm":"never","env":{"A":"manifest","B":"manifest"},"limits":{"per_minute":2},
+		"settings":[{"name":"tool.url","env":"B"},{"name":"tool.word","env":"C"},{"name":"tool.none","env":"A"},
+			{"name":"tool.token","secret":"Authorization"},{"name":"other.token","secret":"X-Other"}],
 		"net":[{"scheme":"https","host":"a.example.com","timeout_ms":9000}]`
 	builtin := fstest.MapFS{
 		"dist/tool.wasm":      {Data: []byte(moduleWithout)},
@@ -312,7 +324,8 @@ func TestBuiltinToolsHaveWhatTheyAskAndWhatIsConfigured(t *testing.T) {
 		return output{Result: []byte("{}")}
 	}}
 	box := open(t, Options{Dir: string(f), Builtin: builtin, Workers: w,
-		BuiltinEnv: map[string]map[string]string{"tool": {"B": "http://192.168.1.5:8123/api?key=1", "C": "plain"}}})
+		Setting: settings(map[string]string{"tool.url": "http://192.168.1.5:8123/api?key=1", "tool.word": "plain",
+			"tool.token": "t", "other.token": "o", "not.asked": "for"})})
 	if result := do(t, box, "tool", `{}`); result.Failed {
 		t.Errorf("got %+v", result)
 	}
@@ -324,6 +337,10 @@ func TestBuiltinToolsHaveWhatTheyAskAndWhatIsConfigured(t *testing.T) {
 	if len(rules) != 2 || !rules[0].Private || rules[0].Host != "192.168.1.5" || rules[0].Port != 8123 || rules[0].Path != "/api" ||
 		rules[0].Timeout != 9*time.Second || rules[1].Private {
 		t.Errorf("rules %+v", rules)
+	}
+	secrets := box.current.Load().tools["tool"].rights.Secrets
+	if want := []Secret{{Ref: "tool.token", Header: "Authorization", OnlyTo: "192.168.1.5"}}; !reflect.DeepEqual(secrets, want) {
+		t.Errorf("secrets %+v", secrets)
 	}
 	do(t, box, "tool", `{}`)
 	if message := errorOf(t, do(t, box, "tool", `{}`)); !strings.Contains(message, "2 times a minute") {

@@ -25,6 +25,7 @@ type Manifest struct {
 	Limits       Limits            `json:"limits"`
 	Env          map[string]string `json:"env,omitempty"`
 	Undo         *Undo             `json:"undo,omitempty"`
+	Settings     []Setting         `json:"settings,omitempty"`
 	// Cache is how long a result may be reused: nil is never, 0 as long as the toolbox says.
 	Cache *time.Duration `json:"cache,omitempty"`
 }
@@ -123,6 +124,7 @@ func parseTool(path string, raw json.RawMessage, alone bool) (Manifest, error) {
 		"env":          m.decodeEnv,
 		"cache":        m.decodeCache,
 		"undo":         m.decodeUndo,
+		"settings":     list(rulesMax, m.decodeSetting),
 	}
 	if alone {
 		known["serve"] = oneOf(&serve, "mcp")

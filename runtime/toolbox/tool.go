@@ -79,21 +79,15 @@ func (t *Toolbox) newTool(manifest Manifest, m *module, file string, builtin boo
 	compiled := sync.OnceValues(func() (*schema, error) { return compileSchema(manifest.InputSchema) })
 	made := &tool{manifest: manifest, file: file, builtin: builtin, module: m, schema: compiled, env: manifest.Env}
 	if builtin {
-		made.rights, made.blocked = manifest.Asks, t.options.BuiltinBlocked[manifest.Name]
-		made.rights.Secrets = append(slices.Clone(made.rights.Secrets), t.options.BuiltinSecrets[manifest.Name]...)
-		made.rights.Deliver = t.options.BuiltinDeliver[manifest.Name]
-		configured := t.options.BuiltinEnv[manifest.Name]
-		made.env = maps.Clone(manifest.Env)
-		if made.env == nil {
-			made.env = map[string]string{}
-		}
-		maps.Copy(made.env, configured)
-		made.rules = configuredRules(configured, manifest.Asks.Net)
+		t.configure(made)
 	} else {
 		if _, err := compiled(); err != nil {
 			return nil, err
 		}
 		made.rights, made.blocked = permit(&manifest, m.known.Digest, t.approved)
+		if len(manifest.Settings) > 0 {
+			made.blocked = "asks for settings, which only a tool that comes with the product has"
+		}
 	}
 	for _, rule := range made.rights.Net {
 		made.rules = append(made.rules, egress.Rule(rule))

@@ -62,16 +62,9 @@ type Options struct {
 	// CacheTTL is for tools that let their results be reused without saying how long [300 s].
 	CacheTTL time.Duration
 	Timezone *time.Location // what now answers when the guest names no zone [UTC]
-	// BuiltinEnv is by name of a built-in tool what the operator configured: its environment, over the manifest's. A value
-	// that is a web address is the grant to ask exactly there, on private addresses too.
-	BuiltinEnv map[string]map[string]string
-	// BuiltinSecrets is by name of a built-in tool what goes along to a server that the operator configured.
-	BuiltinSecrets map[string][]Secret
-	// BuiltinDeliver is by name of a built-in tool over which channels and to whom it may send.
-	BuiltinDeliver map[string][]Delivery
-	// BuiltinBlocked is by name of a built-in tool why it may not run, as what follows "it": what the operator has yet to
-	// configure. Such a tool is not offered.
-	BuiltinBlocked map[string]string
+	// Setting gives what the operator configured under the name of a key, and how a person is told what to set; no value
+	// is not set. Built-in tools get what their manifests name [nothing is configured].
+	Setting func(name string) (values []string, called string)
 	// Question words what a person is asked before a call; an empty text leaves the words to the toolbox. It may be called by
 	// several goroutines at once [the toolbox's English words].
 	Question func(Asked) string

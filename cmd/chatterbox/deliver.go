@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 
 	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
@@ -80,52 +79,5 @@ func missingChannel(settings config.Deliver) func(channel string) string {
 			return fmt.Sprintf(" It is not set up yet: %s.", key)
 		}
 		return " There is no such channel: there are mail, notification and mqtt."
-	}
-}
-
-// way is a channel that a built-in tool sends by.
-type way struct {
-	channel, key, value string   // the setting without which there is none
-	recipients          []string // the setting deliver.<channel>.recipients
-	env                 string   // the variable by which the tool knows them
-}
-
-// permitMessages lets the built-in tools that send do so over the channels and to the people that are configured. Without
-// either such a tool is not offered, and says what to configure; but notifications go into conversations where no service is set up.
-func permitMessages(options *toolbox.Options, settings config.Deliver) {
-	options.BuiltinDeliver = map[string][]toolbox.Delivery{}
-	mail, notification, mqtt := settings.Mail, settings.Notification, settings.MQTT
-	if notification.URL == "" && mqtt.URL == "" {
-		notification.URL, notification.Recipients = "conversations", []string{everyoneHere}
-	}
-	for tool, ways := range map[string][]way{
-		"send_email": {{"mail", "deliver.mail.server", mail.Server, mail.Recipients, "RECIPIENTS"}},
-		"send_notification": {
-			{"notification", "deliver.notification.url", notification.URL, notification.Recipients, "RECIPIENTS"},
-			{mqttChannel, "deliver.mqtt.url", mqtt.URL, mqtt.Recipients, "TOPICS"},
-		},
-	} {
-		var unset, empty []string
-		for _, w := range ways {
-			switch {
-			case w.value == "":
-				unset = append(unset, w.key)
-			case len(w.recipients) == 0:
-				empty = append(empty, "deliver."+w.channel+".recipients")
-			default:
-				options.BuiltinDeliver[tool] = append(options.BuiltinDeliver[tool], toolbox.Delivery{Channel: w.channel, Recipients: w.recipients})
-				if options.BuiltinEnv[tool] == nil {
-					options.BuiltinEnv[tool] = map[string]string{}
-				}
-				options.BuiltinEnv[tool][w.env] = strings.Join(w.recipients, "\n")
-			}
-		}
-		switch {
-		case options.BuiltinDeliver[tool] != nil:
-		case len(empty) > 0:
-			options.BuiltinBlocked[tool] = "waits for " + strings.Join(empty, " or ") + ", which names nobody"
-		default:
-			options.BuiltinBlocked[tool] = "waits for " + strings.Join(unset, " or ") + ", which is not set"
-		}
 	}
 }
