@@ -184,6 +184,7 @@ func TestCarddavThatGivesNothing(t *testing.T) {
 
 // TestCarddavServersThatErr holds that each way to answer badly has a sentence.
 func TestCarddavServersThatErr(t *testing.T) {
+	t.Parallel()
 	const late = "The address book did not answer in time"
 	for want, answer := range map[string]http.HandlerFunc{
 		"The address book answered with 500. Is tools.customers.url one of CardDAV?": func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusInternalServerError) },

@@ -17,10 +17,7 @@ const (
 // TestTheReadmeShowsTheClaims runs the suite that the README's table is from. Where the table is no longer what comes out,
 // the output belongs between the marks.
 func TestTheReadmeShowsTheClaims(t *testing.T) {
-	startsMany(t)
-	if testing.Short() {
-		t.Skip("starts a hundred products")
-	}
+	takesLong(t)
 	readme, err := os.ReadFile(filepath.Join("..", "..", "README.md"))
 	if err != nil {
 		t.Fatal(err)

@@ -23,7 +23,7 @@ import (
 // TestModelScenarios plays every scenario in which models are judged, by the script that it brings along: with the model
 // alone, and with this program around it. Then it has the recorded answers once more, without a model.
 func TestModelScenarios(t *testing.T) {
-	startsMany(t)
+	takesLong(t)
 	player, err := evalrun.NewPlayer()
 	if err != nil {
 		t.Fatal(err)
@@ -155,7 +155,7 @@ const killsLeast = 60
 
 // TestAKilledRunGoesOn kills a run at random moments, again and again, and shows that no trial is lost or done twice.
 func TestAKilledRunGoesOn(t *testing.T) {
-	startsMany(t)
+	takesLong(t)
 	const runs = 40
 	folder := t.TempDir()
 	log := filepath.Join(folder, "log.jsonl")

@@ -19,7 +19,11 @@ var heavyAttacks = flag.Bool("hostile.heavy", false, "the attacks that take many
 // other: each time the server lives, the person hears a sentence, the log names tool and reason, and then a good tool answers.
 // What exactly comes of each attack is held by the layers below.
 func TestHostileTables(t *testing.T) {
-	for _, table := range []string{"running", "abi", "admission", "network"} {
+	tables := []string{"abi", "network"}
+	if *long {
+		tables = append(tables, "running", "admission")
+	}
+	for _, table := range tables {
 		t.Run(table, func(t *testing.T) {
 			attacks := attacksOf(t, table)
 			began := time.Now()

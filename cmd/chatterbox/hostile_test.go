@@ -37,7 +37,11 @@ func TestHostileTools(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		putTool(t, tools, attack.Name, binary, nil)
+		var limits map[string]int64
+		if strings.Contains(attack.Result, "did not finish") {
+			limits = map[string]int64{"wall_ms": 500} // nothing else ends it, so nothing is gained by waiting
+		}
+		putTool(t, tools, attack.Name, binary, limits)
 		fmt.Fprintf(&script, "{\"match\":{\"last\":\"user\",\"user\":\"use %s now\"},\"tool_calls\":[{\"name\":%[1]q}]}\n", attack.Name)
 		if attack.Refused == "" {
 			fmt.Fprintf(&script, "{\"match\":{\"tool\":%q},\"content\":\"It did not work.\"}\n", attack.Result)

@@ -302,7 +302,7 @@ func (v *victim) suffer(t *testing.T, a attack) outcome {
 // TestObedientModel: a model that does whatever a tool result tells it to changes nothing that the person has not agreed to, and
 // tells nobody what it knows; and the person still gets what was asked for.
 func TestObedientModel(t *testing.T) {
-	startsMany(t)
+	takesLong(t)
 	v := newVictim(t, true)
 	attacks := readAttacks(t, v.lab)
 	if len(attacks) < attacksMin {
@@ -332,7 +332,7 @@ func TestObedientModel(t *testing.T) {
 // TestObedientModelWithoutPolicy is the control: where nothing waits for a yes and pages are fetched anywhere, the attacks
 // succeed.
 func TestObedientModelWithoutPolicy(t *testing.T) {
-	startsMany(t)
+	takesLong(t)
 	v := newVictim(t, false)
 	succeeded := 0
 	for _, a := range readAttacks(t, v.lab) {

@@ -27,7 +27,7 @@ import (
 	"chatterbox/runtime/history"
 )
 
-var kills = flag.Int("kills", 12, "how many `times` TestCaldavKill kills the server in the middle of a booking")
+var kills = flag.Int("kills", 3, "how many `times` TestCaldavKill kills the server in the middle of a booking")
 
 // A server is killed while it does what a person has said yes to: at a commit of its own, before or after the tool, before or
 // after each request to the calendar, or at any moment. Then it starts again, and the person goes on talking.

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"flag"
 	"fmt"
 	"os"
 	"testing"
@@ -17,6 +18,26 @@ const (
 	envMutation  = "TEST_MUTATION"
 	envClock     = "TEST_CLOCK"
 )
+
+var long = flag.Bool("long", false, "what takes most of a minute by itself, too")
+
+// startsMany skips what starts the program many times: with the race detector that takes many minutes and finds no more
+// than the smaller tests do. `.ci/run` has a step for these without it.
+func startsMany(t *testing.T) {
+	t.Helper()
+	if raceDetector {
+		t.Skip("runs without the race detector")
+	}
+}
+
+// takesLong skips what plays whole evaluations or attacks; `.ci/run` has steps for these.
+func takesLong(t *testing.T) {
+	t.Helper()
+	startsMany(t)
+	if !*long {
+		t.Skip("runs with -long, as in .ci/run")
+	}
+}
 
 func TestMain(m *testing.M) {
 	// A worker's environment is empty: the word is all that tells it what it is.

@@ -87,7 +87,7 @@ func (s changingStore) Load(ctx context.Context, id string, turnsMax int) (conve
 // TestScenariosCanFail runs documented conversations against a product that is broken in one way at a time: each way must
 // turn the scenario red that speaks of what is broken, at the step that speaks of it.
 func TestScenariosCanFail(t *testing.T) {
-	startsMany(t)
+	takesLong(t)
 	red := []struct{ mutation, tag, step string }{
 		{"a result dropped", "@flow3", "on call 2 the model reads:"},
 		{"results in the wrong order", "@flow3", "on call 2 the model reads:"},

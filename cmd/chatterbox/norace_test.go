@@ -2,8 +2,4 @@
 
 package main
 
-import "testing"
-
 const raceDetector = false
-
-func startsMany(*testing.T) {}

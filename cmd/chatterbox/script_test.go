@@ -27,7 +27,7 @@ import (
 //	room NAME BYTES            no file of NAME's can grow beyond BYTES, as on a full disk; -1 makes room again (Linux)
 //	damage FILE TEXT           makes the database page that holds TEXT one of no kind, as a failing disk does
 //
-// The condition [race] holds with the race detector.
+// The condition [long] holds with -long and without the race detector.
 func TestScripts(t *testing.T) {
 	testkit, err := filepath.Abs("../../tools-wasm/testkit")
 	if err != nil {
@@ -52,10 +52,10 @@ func TestScripts(t *testing.T) {
 			"damage": damageCommand,
 		},
 		Condition: func(condition string) (bool, error) {
-			if condition != "race" {
+			if condition != "long" {
 				return false, fmt.Errorf("unknown condition %q", condition)
 			}
-			return raceDetector, nil
+			return *long && !raceDetector, nil
 		},
 		Setup: func(e *testscript.Env) error {
 			// Nothing of the machine reaches a script: no configuration, no key, no model on a usual port.

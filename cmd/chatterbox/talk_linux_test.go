@@ -32,7 +32,7 @@ const (
 // TestTalk is a person at a terminal, key by key.
 func TestTalk(t *testing.T) {
 	s := startTalk(t, `
-{"match": {"user": "the rest of time"}, "content": "One two three`+strings.Repeat(" and more", 300)+`", "between_ms": 100, "repeat": "forever"}
+{"match": {"user": "the rest of time"}, "content": "One two three.`+strings.Repeat(" And more.", 300)+`", "between_ms": 100, "repeat": "forever"}
 {"match": {"user": "silence", "last": "user"}, "tool_calls": [{"name": "get_current_datetime", "arguments": {"timezone": "Asia/Tokyo"}}]}
 {"match": {"user": "silence", "last": "tool"}, "delay_ms": 60000, "repeat": "forever"}
 {"match": {"user": "Tokyo", "last": "user"}, "content": "Let me look.", "tool_calls": [{"name": "get_current_datetime", "arguments": {"timezone": "Asia/Tokyo"}}]}
