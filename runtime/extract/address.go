@@ -14,11 +14,9 @@ const (
 // addresses are streets with a house number.
 func (s *speech) addresses() []found { return s.settled(s.rawAddresses()) }
 
-func (s *speech) rawAddresses() []found {
-	if s.memo.done[memoAddresses] {
-		return s.memo.addresses
-	}
-	s.memo.done[memoAddresses] = true
+func (s *speech) rawAddresses() []found { return s.once(keptAddresses, s.findAddresses) }
+
+func (s *speech) findAddresses() []found {
 	var all []found
 	for at := range s.tokens {
 		if !s.streetEnd(at) {
@@ -38,7 +36,6 @@ func (s *speech) rawAddresses() []found {
 	if len(all) == 0 && s.context.Expect == "address" {
 		all = s.bareAddress()
 	}
-	s.memo.addresses = all
 	return all
 }
 
@@ -246,7 +243,7 @@ func (s *speech) cityTidy(i int) string {
 // bareAddress takes the whole answer where an address was asked for: with a number, or the name of a street.
 func (s *speech) bareAddress() []found {
 	from, to := s.core()
-	if to-from < 2 || to-from > streetWordsMax+cityWordsMax || s.seen.is(timed|spokenAt) && !s.language.compounds {
+	if to-from < 2 || to-from > streetWordsMax+cityWordsMax || s.seen&(timed|spokenAt) != 0 && !s.language.compounds {
 		return nil
 	}
 	named, everyday := false, 0

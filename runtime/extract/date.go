@@ -9,11 +9,9 @@ import (
 // dates are the days that count; rawDates also those that were taken back.
 func (s *speech) dates() []found { return s.settled(s.rawDates()) }
 
-func (s *speech) rawDates() []found {
-	if s.memo.done[memoDates] {
-		return s.memo.dates
-	}
-	s.memo.done[memoDates] = true
+func (s *speech) rawDates() []found { return s.once(keptDates, s.findDates) }
+
+func (s *speech) findDates() []found {
 	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments()}
 	written := s.writtenDates(taken)
 	all := append(s.scan(s.language.dateRules, append(taken, written)...), written...)
@@ -21,8 +19,7 @@ func (s *speech) rawDates() []found {
 		m.value, m.moment = m.day.Format(time.DateOnly), true
 		all = append(all, m)
 	}
-	s.memo.dates = ordered(all)
-	return s.memo.dates
+	return ordered(all)
 }
 
 func dated(day time.Time) (found, bool) {

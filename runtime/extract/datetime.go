@@ -10,13 +10,9 @@ const lateEnough = 22 * 60
 
 // rawMoments are spans from now, which are a day and a time: "in twenty minutes".
 func (s *speech) rawMoments() []found {
-	if !s.memo.done[memoMoments] {
-		s.memo.done[memoMoments] = true
-		if s.seen.is(timed) {
-			s.memo.moments = s.scan(s.language.momentRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences())
-		}
-	}
-	return s.memo.moments
+	return s.once(keptMoments, func() []found {
+		return s.scan(s.language.momentRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences())
+	})
 }
 
 // fromNow is the meaning of "in twenty minutes".

@@ -235,7 +235,7 @@ func germanFrames() frames {
 		afterDay: words("ist wäre passt geht oder und würde um ab nachmittags vormittags abends früh mir uns"),
 		ofWhole:  words("von der liter"), agoLead: words("vor"), ago: words("her zuvor vorher"), per: words("ein eine einen einer einem"), lasting: words("für dauert etwa lang"),
 		code: words("bestellnummer rechnungsnummer kundennummer auftragsnummer vertragsnummer bestellung rechnung postleitzahl plz pin code vorgang artikelnummer"),
-		span: words("zwischen von"), either: words("oder"), amounts: words("lautstärke helligkeit temperatur lauter leiser heller dunkler wärmer kälter"), amountLead: words("um auf"), until: words("und bis oder"), bareHour: say("#h uhr? #i?"),
+		span: words("zwischen von"), either: words("oder"), amounts: words("lautstärke helligkeit temperatur lauter leiser heller dunkler wärmer kälter"), amountLead: words("um auf"), until: words("und bis oder"), bareHour: pattern{say: "#h uhr? #i?"},
 		beforePart: says("am", "am frühen", "am späten", "in der"),
 		noPart:     words("guten gute schönen gut jeden-tag ganzen ganze"),
 		noPartOf:   words("essen routine licht modus"),

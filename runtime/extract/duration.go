@@ -70,16 +70,8 @@ func (p span) iso() string {
 	return t.String()
 }
 
-// span reads a length of time from a token on: "an hour and a half". One rule after the other asks for the same one.
+// span reads a length of time from a token on: "an hour and a half".
 func (s *speech) span(at int) (span, int) {
-	if s.lastSpan.to == 0 || s.lastSpan.from != at {
-		s.lastSpan.from = at
-		s.lastSpan.span, s.lastSpan.to = s.readSpan(at)
-	}
-	return s.lastSpan.span, s.lastSpan.to
-}
-
-func (s *speech) readSpan(at int) (span, int) {
 	f := s.longest(s.language.durationRules, at, nil)
 	if f.to <= at {
 		return span{}, at
@@ -160,14 +152,10 @@ func (s *speech) durations() []found {
 }
 
 func (s *speech) rawDurations() []found {
-	if s.memo.done[memoDurations] {
-		return s.memo.durations
-	}
-	s.memo.done[memoDurations] = true
-	if s.seen.is(timed) {
-		s.memo.durations = s.sums(s.scan(s.language.durationRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes()))
-	}
-	return s.memo.durations
+	return s.once(keptDurations, func() []found {
+		return s.sums(s.scan(s.language.durationRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(),
+			s.rawMoments(), s.rawDates(), s.rawTimes()))
+	})
 }
 
 // sums joins "one hour" and "and twenty minutes".

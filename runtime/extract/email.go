@@ -19,11 +19,9 @@ const (
 // emails are addresses of mail, written or spoken.
 func (s *speech) emails() []found { return s.settled(s.rawEmails()) }
 
-func (s *speech) rawEmails() []found {
-	if s.memo.done[memoEmails] {
-		return s.memo.emails
-	}
-	s.memo.done[memoEmails] = true
+func (s *speech) rawEmails() []found { return s.once(keptEmails, s.findEmails) }
+
+func (s *speech) findEmails() []found {
 	var all []found
 	for at := range s.tokens {
 		gap := s.between(at)
@@ -32,14 +30,13 @@ func (s *speech) rawEmails() []found {
 			if f, ok := s.writtenEmail(at); ok && free(f.from, f.to, all) {
 				all = append(all, f)
 			}
-		case s.is(at, spokenAt) && s.seen.is(topDomain) && at > 0 && at+2 < len(s.tokens):
+		case s.is(at, spokenAt) && s.seen&topDomain != 0 && at > 0 && at+2 < len(s.tokens):
 			if f, ok := s.spokenEmail(at); ok && free(f.from, f.to, all) {
 				all = append(all, f)
 			}
 		}
 	}
-	s.memo.emails = all
-	return s.memo.emails
+	return all
 }
 
 // writtenEmail reads around an @ that stands before a token.

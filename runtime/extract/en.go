@@ -213,7 +213,7 @@ func englishFrames() frames {
 		span: words("between from"), either: words("or"), amounts: words("volume brightness temperature thermostat increase decrease raise lower dim dimmer louder quieter brighter warmer cooler turn"), amountLead: words("by to"),
 		andHalf: says("and a|one half"), andQuarter: says("and a|one quarter"), andThree: says("and three quarters"),
 		surnames:  words("quick short long strong young small little sweet cool swift bright sharp love best rich hope price good early close stark black white brown green gray grey"),
-		wordNames: words("will may april june august art hope joy faith summer dawn chase penny rich miles page drew chip gene rose lily autumn jade ivy iris olive pearl violet daisy mark grace"), until: words("and to until till or through -"), bareHour: say("#h #i? #a?"),
+		wordNames: words("will may april june august art hope joy faith summer dawn chase penny rich miles page drew chip gene rose lily autumn jade ivy iris olive pearl violet daisy mark grace"), until: words("and to until till or through -"), bareHour: pattern{say: "#h #i? #a?"},
 		beforePart: says("in the", "during the", "sometime in the", "first thing in the", "later", "early", "late", "in the early", "in the late", "this", "at", "early in the"),
 		noPart:     words("good last all whole wedding date game movie opening fine lovely nice great wonderful"),
 		noPartOf:   words("light lights mode routine news shift person sickness tea coffee show owl stand club out dress star everyone everybody folks"),

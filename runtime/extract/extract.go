@@ -96,55 +96,32 @@ type found struct {
 }
 
 func matches(kind string, find func(*speech) []found, text string, context Context) []Match {
-	e := heard.Get().(*ear)
-	defer heard.Put(e)
-	s := e.listen(text, context)
+	s := recent.Get().(*speech)
+	defer recent.Put(s)
+	s.recall(text, context)
 	if len(s.tokens) == 0 {
 		return nil
 	}
-	all := find(s)
-	if len(all) == 0 {
-		return nil
-	}
-	result := make([]Match, 0, len(all))
-	for _, f := range all {
+	var result []Match
+	for _, f := range find(s) {
 		start, end := s.tokens[f.from].start, s.tokens[f.to-1].end
-		result = append(result, Match{Kind: kind, Start: start, End: end, Text: text[start:end], Value: f.value, Approximate: f.approximate})
+		match := Match{Kind: kind, Start: start, End: end, Text: text[start:end], Value: f.value, Approximate: f.approximate}
+		result = append(result, match)
 	}
 	return result
 }
 
 // settled drops what the person took back: a value behind "not", one that "no, …" replaces, one that "doesn't work".
 func (s *speech) settled(all []found) []found {
-	var dropped []bool
-	drop := func(i int) {
-		if dropped == nil {
-			dropped = make([]bool, len(all))
-		}
-		dropped[i] = true
-	}
+	var kept []found
 	for i, f := range all {
 		if s.refused(f) {
-			drop(i)
 			continue
 		}
-		if i > 0 && s.corrects(all[i-1].to, f.from) {
-			for j := i - 1; j >= 0; j-- {
-				if dropped == nil || !dropped[j] {
-					drop(j)
-					break
-				}
-			}
+		if i > 0 && len(kept) > 0 && s.corrects(all[i-1].to, f.from) {
+			kept = kept[:len(kept)-1]
 		}
-	}
-	if dropped == nil {
-		return all
-	}
-	kept := all[:0:0]
-	for i, f := range all {
-		if !dropped[i] {
-			kept = append(kept, f)
-		}
+		kept = append(kept, f)
 	}
 	return kept
 }

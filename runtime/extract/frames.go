@@ -79,7 +79,7 @@ func (f *frames) compile(l *language) {
 	for _, p := range []*phrases{f.nameIs, f.nameMaybe, f.answer, f.remind, f.remindAsk, f.link, f.placeOf, f.beforePart, f.andHalf, f.andQuarter, f.andThree} {
 		p.compile(l)
 	}
-	f.bareHour.compile(l)
+	f.bareHour = l.pattern(f.bareHour.say)
 }
 
 // greeting says whether a part of the day is none: "good morning", "morning routine".

@@ -2,11 +2,9 @@ package extract
 
 // impossible are dates and times as one writes them that no calendar and no clock has: 2026-11-31, 25:00. Their parts are
 // nothing else either.
-func (s *speech) impossible() []found {
-	if s.memo.done[memoImpossible] {
-		return s.memo.impossible
-	}
-	s.memo.done[memoImpossible] = true
+func (s *speech) impossible() []found { return s.once(keptImpossible, s.findImpossible) }
+
+func (s *speech) findImpossible() []found {
 	var all []found
 	for at := 0; at+1 < len(s.tokens); at++ {
 		if end := s.impossibleAt(at); end > at && free(at, end, s.rawEmails(), s.rawPhones(), s.rawAddresses()) {
@@ -14,7 +12,6 @@ func (s *speech) impossible() []found {
 			at = end - 1
 		}
 	}
-	s.memo.impossible = all
 	return all
 }
 

@@ -37,7 +37,7 @@ const (
 
 // entry is all that a language knows about a word. The zero value is an unknown one.
 type entry struct {
-	id      int32 // of a word that stands in a pattern
+	word    string
 	flags   flags
 	number  int32
 	ordinal int8
@@ -48,7 +48,6 @@ type entry struct {
 	part    int8 // index into the language's parts, from 1
 	half    int8 // 1 am, 2 pm
 	sign    byte // of a spoken address
-	opens   letters
 }
 
 func (e entry) is(f flags) bool { return e.flags&f != 0 }
@@ -84,10 +83,8 @@ type language struct {
 	joint        string
 	joined       map[string]string // numerals that stand before it in another form
 
-	known  map[string]entry
-	digits entry           // of every run of digits
-	pairs  map[string]bool // cities of several words, by all of them
-	ids    map[string]int32
+	known map[string]entry
+	pairs map[string]bool // cities of several words, by all of them
 }
 
 type list struct {
@@ -146,7 +143,7 @@ func languageFor(tag string) *language {
 
 // built makes the lexicon and compiles the rules.
 func (l *language) built() *language {
-	l.known, l.ids, l.pairs = map[string]entry{}, map[string]int32{}, map[string]bool{}
+	l.known, l.pairs = map[string]entry{}, map[string]bool{}
 	for _, list := range l.lists {
 		l.flag(list.flags, list.words)
 	}
@@ -195,7 +192,6 @@ func (l *language) built() *language {
 	l.frames.compile(l)
 	l.unfit.compile(l)
 	l.denied.compile(l)
-	l.open()
 	return l
 }
 
@@ -222,19 +218,9 @@ func (l *language) each7(words string, change func(*entry)) {
 
 func (l *language) change(word string, change func(*entry)) {
 	e := l.known[word]
+	e.word = word
 	change(&e)
 	l.known[word] = e
-}
-
-// id is the number by which patterns know a word.
-func (l *language) id(word string) int32 {
-	e := l.known[word]
-	if e.id == 0 {
-		e.id = int32(len(l.ids) + 1)
-		l.ids[word] = e.id
-		l.known[word] = e
-	}
-	return e.id
 }
 
 type unit int8

@@ -16,7 +16,7 @@ func TestWhatIsRememberedChangesNothing(t *testing.T) {
 			if i%5 != 0 {
 				continue
 			}
-			e := new(ear)
+			s := new(speech)
 			for range 40 {
 				text, context := one.text, one.context
 				if random.IntN(4) == 0 {
@@ -24,7 +24,7 @@ func TestWhatIsRememberedChangesNothing(t *testing.T) {
 				}
 				context.Expect = kinds[random.IntN(len(kinds))]
 				f := finders[random.IntN(len(finders))]
-				got, want := values(e.listen(text, context), f.find), values(new(ear).listen(text, context), f.find)
+				got, want := values(s, text, context, f.find), values(new(speech), text, context, f.find)
 				if !reflect.DeepEqual(got, want) {
 					t.Fatalf("%s: %q, asked for %q: %s is %+v, want %+v", one.where, text, context.Expect, f.kind, got, want)
 				}
@@ -33,7 +33,8 @@ func TestWhatIsRememberedChangesNothing(t *testing.T) {
 	}
 }
 
-func values(s *speech, find func(*speech) []found) []found {
+func values(s *speech, text string, context Context, find func(*speech) []found) []found {
+	s.recall(text, context)
 	if len(s.tokens) == 0 {
 		return nil
 	}

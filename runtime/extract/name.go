@@ -44,8 +44,8 @@ func (s *speech) names() []found {
 
 // frameEnds is the cheap test before framedName: most words are no frame's last.
 func (s *speech) frameEnds(at int) bool {
-	id := s.tokens[at-1].entry.id
-	return s.language.frames.nameIs.byLast.has(id) || s.language.frames.nameMaybe.byLast.has(id)
+	word := s.tokens[at-1].entry.word
+	return s.language.frames.nameIs.byLast[word] != nil || s.language.frames.nameMaybe.byLast[word] != nil
 }
 
 // framedName reads a name that begins at a token, if a frame ends before it.
@@ -88,7 +88,7 @@ func (s *speech) inFull(from, to int) int {
 
 // speakers adds the names that stand before "speaking", and those that begin a text before "here".
 func (s *speech) speakers(all []found) []found {
-	if !s.seen.is(caller) {
+	if s.seen&caller == 0 {
 		return all
 	}
 	for at := range s.tokens {

@@ -19,34 +19,46 @@ type element struct {
 }
 
 type option struct {
-	id   int32 // of a word
-	kind byte  // else one of the letters above
-	set  letters
+	word   string
+	letter byte // in place of a word
 }
 
-func say(text string) pattern { return pattern{say: text} }
-
-func (p *pattern) compile(l *language) {
-	p.elements = nil
-	for word := range strings.FieldsSeq(p.say) {
+// pattern reads a pattern and makes its words known.
+func (l *language) pattern(say string) pattern {
+	p := pattern{say: say}
+	for word := range strings.FieldsSeq(say) {
 		word, optional := strings.CutSuffix(word, "?")
 		e := element{optional: optional}
 		for w := range strings.SplitSeq(word, "|") {
-			if kind, ok := strings.CutPrefix(w, "#"); ok {
-				e.options = append(e.options, option{kind: kind[0], set: letterOf(kind[0])})
-			} else {
-				e.options = append(e.options, option{id: l.id(w)})
+			if letter, ok := strings.CutPrefix(w, "#"); ok {
+				e.options = append(e.options, option{letter: letter[0]})
+				continue
 			}
+			l.change(w, func(*entry) {})
+			e.options = append(e.options, option{word: w})
 		}
 		p.elements = append(p.elements, e)
 	}
+	return p
+}
+
+// firsts are what elements may begin with.
+func firsts(elements []element) []option {
+	var all []option
+	for _, e := range elements {
+		all = append(all, e.options...)
+		if !e.optional {
+			break
+		}
+	}
+	return all
 }
 
 // capture is what a pattern's letters stood for.
 type capture struct {
 	from, to           int
-	numbers            [3]float64
-	count              int
+	numbers            [2]float64
+	count              int // of numbers
 	day, month, year   int
 	weekday            int
 	weekdays           uint8 // a bit for each, Monday the lowest
@@ -58,10 +70,6 @@ type capture struct {
 
 // match reads a pattern from a token on and returns the token behind it.
 func (s *speech) match(p *pattern, at int, c *capture) (int, bool) {
-	if c == nil {
-		c = s.capture()
-		defer s.release()
-	}
 	c.from = at
 	end, ok := s.rest(p.elements, at, at, c)
 	c.to = end
@@ -87,17 +95,14 @@ func (s *speech) rest(elements []element, start, at int, c *capture) (int, bool)
 
 // choose reads one of the alternatives and the rest; if that fails the capture is as before.
 func (s *speech) choose(o option, rest []element, start, at int, c *capture) (int, bool) {
-	if o.kind == 0 {
-		if s.tokens[at].entry.id != o.id {
+	if o.letter == 0 {
+		if s.tokens[at].entry.word != o.word {
 			return 0, false
 		}
 		return s.rest(rest, start, at+1, c)
 	}
-	if s.opens(at)&o.set == 0 {
-		return 0, false
-	}
 	saved := *c
-	if next, ok := s.option(o, at, c); ok {
+	if next, ok := s.letter(o.letter, at, c); ok {
 		if end, ok := s.rest(rest, start, next, c); ok {
 			return end, true
 		}
@@ -106,17 +111,17 @@ func (s *speech) choose(o option, rest []element, start, at int, c *capture) (in
 	return 0, false
 }
 
-func (s *speech) option(o option, at int, c *capture) (int, bool) {
+// letter reads what a # letter stands for.
+func (s *speech) letter(letter byte, at int, c *capture) (int, bool) {
 	e := s.tokens[at].entry
-	switch o.kind {
+	end := at
+	switch letter {
 	case 'm':
 		c.month = int(e.month)
 		return at + 1, e.month != 0
 	case 'd':
 		c.weekday = int(e.weekday)
 		return at + 1, e.weekday != 0 && !e.plural
-	case 'D', 'w':
-		return s.weekdayList(at, o.kind == 'D', c)
 	case 'u':
 		c.unit = e.unit
 		return at + 1, e.unit != noUnit
@@ -126,59 +131,42 @@ func (s *speech) option(o option, at int, c *capture) (int, bool) {
 	case 'a':
 		c.half = int(e.half)
 		return at + 1, e.half != 0
+	case 'D', 'w':
+		end = s.weekdayList(at, letter == 'D', c)
 	case 't':
-		span, end := s.span(at)
-		c.span = span
-		return end, end > at
-	default:
-		return s.numberOption(o.kind, at, c)
-	}
-}
-
-func (s *speech) numberOption(kind byte, at int, c *capture) (int, bool) {
-	switch kind {
-	case 'n':
-		n, end := s.cardinal(at)
-		if end > at && c.count < len(c.numbers) {
-			c.numbers[c.count] = n
-			c.count++
-		}
-		return end, end > at
+		c.span, end = s.span(at)
 	case 'o':
-		n, end := s.ordinal(at)
-		c.day = n
-		return end, end > at && n >= 1 && n <= 31
-	case 'x':
-		n, end := s.cardinal(at)
-		c.day = int(n)
-		return end, end > at && n >= 1 && n <= 31 && n == float64(c.day) && s.short(at, end)
+		c.day, end = s.ordinal(at)
+		return end, end > at && c.day >= 1 && c.day <= 31
 	case 'y':
-		n, end := s.yearAt(at)
-		c.year = n
-		return end, end > at
-	case 'h':
-		n, end := s.cardinal(at)
-		c.hour = int(n)
-		return end, end > at && n >= 0 && n <= 24 && n == float64(c.hour) && s.short(at, end)
+		c.year, end = s.yearAt(at)
 	case 'i':
-		n, end := s.minuteAt(at)
-		c.minute = n
-		return end, end > at
+		c.minute, end = s.minuteAt(at)
 	case 'c':
-		h, m, end := s.clockAt(at)
-		c.hour, c.minute = h, m
-		return end, end > at
+		c.hour, c.minute, end = s.clockAt(at)
+	case 'n':
+		c.numbers[c.count], end = s.cardinal(at)
+		c.count++
+	case 'x':
+		c.day, end = s.smallNumber(at, 1, 31)
+	case 'h':
+		c.hour, end = s.smallNumber(at, 0, 24)
 	}
-	return at, false
+	return end, end > at
 }
 
-// short says whether a number may be an hour or a day: not "007".
-func (s *speech) short(at, end int) bool {
-	return !s.tokens[at].digits || end == at+1 && len(s.tokens[at].lower) <= 2
+// smallNumber is a whole number that may be an hour or a day: not "007".
+func (s *speech) smallNumber(at, least, most int) (int, int) {
+	n, end := s.cardinal(at)
+	written := end == at+1 && len(s.tokens[at].lower) <= 2
+	if n != float64(int(n)) || int(n) < least || int(n) > most || s.tokens[at].digits && !written {
+		return 0, at
+	}
+	return int(n), end
 }
 
 // weekdayList reads "monday", "tuesdays and thursdays", "monday wednesday and friday".
-func (s *speech) weekdayList(at int, plural bool, c *capture) (int, bool) {
+func (s *speech) weekdayList(at int, plural bool, c *capture) int {
 	end := at
 	for i := at; i < len(s.tokens) && (i == at || s.joined(i)); i++ {
 		e := s.tokens[i].entry
@@ -191,71 +179,50 @@ func (s *speech) weekdayList(at int, plural bool, c *capture) (int, bool) {
 		c.weekdays |= 1 << (e.weekday - 1)
 		end = i + 1
 	}
-	return end, end > at
+	return end
 }
 
-// rule is a pattern and what it means. The meaning may refuse: "february 30".
+// meaning is what a pattern says where it fits. It may refuse: "february 30".
+type meaning func(*speech, *capture) (found, bool)
+
+// rule is a pattern, or several with a line for each, and its meaning.
 type rule struct {
 	pattern
-	means func(*speech, *capture) (found, bool)
-	opens letters // that it may begin with
-	needs letters // without all of which it fits nowhere
+	means meaning
 }
 
 // ruleset is a list of rules, found by what they begin with.
 type ruleset struct {
 	rules    []rule
-	byWord   byID[*rule]
-	byLetter []*rule
-	opens    letters // of any rule
+	byWord   map[string][]*rule
+	byLetter []*rule // that may begin with a letter
 }
 
-// rules makes a list out of patterns, separated by new lines, and their meaning, in turn.
+// rules makes a list out of patterns and their meanings.
 func rules(all ...rule) *ruleset { return &ruleset{rules: all} }
 
 // on gives several patterns, one a line, the same meaning.
-func on(patterns string, means func(*speech, *capture) (found, bool)) rule {
-	return rule{pattern: say(patterns), means: means}
+func on(patterns string, means meaning) rule {
+	return rule{pattern: pattern{say: patterns}, means: means}
 }
 
 func (r *ruleset) compile(l *language) {
-	r.byWord, r.byLetter, r.opens = byID[*rule]{}, nil, 0
-	var single []rule
+	r.byWord = map[string][]*rule{}
 	for _, each := range r.rules {
 		for line := range strings.SplitSeq(each.say, "\n") {
-			if line = strings.TrimSpace(line); line != "" {
-				one := on(line, each.means)
-				one.compile(l)
-				single = append(single, one)
+			one := &rule{pattern: l.pattern(line), means: each.means}
+			letter := false
+			for _, o := range firsts(one.elements) {
+				if o.letter != 0 {
+					letter = true
+				} else {
+					r.byWord[o.word] = append(r.byWord[o.word], one)
+				}
+			}
+			if letter {
+				r.byLetter = append(r.byLetter, one)
 			}
 		}
-	}
-	for i := range single {
-		r.index(&single[i])
-	}
-}
-
-func (r *ruleset) index(one *rule) {
-	for _, e := range one.elements {
-		if !e.optional && len(e.options) == 1 {
-			one.needs |= e.options[0].set
-		}
-	}
-	for _, e := range one.elements {
-		for _, o := range e.options {
-			if o.kind != 0 {
-				one.opens |= o.set
-			} else {
-				r.byWord.add(o.id, one)
-			}
-		}
-		if !e.optional {
-			break
-		}
-	}
-	if one.opens != 0 {
-		r.byLetter = append(r.byLetter, one)
-		r.opens |= one.opens
 	}
 }
 
@@ -263,70 +230,45 @@ func (r *ruleset) index(one *rule) {
 func (s *speech) scan(r *ruleset, taken ...[]found) []found {
 	var result []found
 	for at := 0; at < len(s.tokens); {
-		if !s.mayBegin(r, at) {
-			at++
-			continue
-		}
 		best := s.longest(r, at, taken)
-		if best.to <= at {
-			at++
-			continue
+		if best.to > at {
+			result = append(result, best)
 		}
-		result = append(result, best)
-		at = best.to
+		at = max(best.to, at+1)
 	}
 	return result
 }
 
-// mayBegin is the cheap test before longest: most words begin no rule.
-func (s *speech) mayBegin(r *ruleset, at int) bool {
-	return s.opens(at)&r.opens != 0 || r.byWord.has(s.tokens[at].entry.id)
-}
-
 func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 	var best found
-	if !free(at, at+1, taken...) {
+	word, letter := r.byWord[s.tokens[at].entry.word], r.byLetter
+	if !s.valued(at) {
+		letter = nil
+	}
+	if len(word)+len(letter) == 0 || !free(at, at+1, taken...) {
 		return best
 	}
-	c := s.capture()
-	defer s.release()
-	for _, one := range r.byWord.of(s.tokens[at].entry.id) {
-		s.try(one, at, c, taken, &best)
-	}
-	if opens := s.opens(at); opens&r.opens != 0 {
-		for _, one := range r.byLetter {
-			if opens&one.opens != 0 {
-				s.try(one, at, c, taken, &best)
+	var c capture
+	for _, list := range [][]*rule{word, letter} {
+		for _, one := range list {
+			c = capture{}
+			end, ok := s.match(&one.pattern, at, &c)
+			if !ok || end <= best.to || !free(at, end, taken...) {
+				continue
+			}
+			if f, ok := one.means(s, &c); ok {
+				f.from, f.to = at, end
+				best = f
 			}
 		}
 	}
 	return best
 }
 
-// try replaces the best match if a rule gives a longer one.
-func (s *speech) try(one *rule, at int, c *capture, taken [][]found, best *found) {
-	if one.needs&^s.seen.opens != 0 {
-		return
-	}
-	*c = capture{}
-	end, ok := s.match(&one.pattern, at, c)
-	if !ok || end <= best.to || !free(at, end, taken...) {
-		return
-	}
-	if f, ok := one.means(s, c); ok {
-		f.from, f.to = at, end
-		*best = f
-	}
+// valued says whether a # letter may begin at a token: most words begin none.
+func (s *speech) valued(at int) bool {
+	t := &s.tokens[at]
+	e := &t.entry
+	return t.digits || e.is(numeral) || e.ordinal != 0 || e.weekday != 0 || e.month != 0 || e.unit != noUnit || e.part != 0 || e.half != 0 ||
+		s.seen&timed != 0 && s.language.durationRules.byWord[e.word] != nil // a span of time
 }
-
-// capture lends one until release.
-func (s *speech) capture() *capture {
-	if s.depth++; s.depth > capturesDeep {
-		return &capture{}
-	}
-	c := &s.captures[s.depth-1]
-	*c = capture{}
-	return c
-}
-
-func (s *speech) release() { s.depth-- }

@@ -30,11 +30,9 @@ const (
 // phones are numbers to call, in digits or as spoken.
 func (s *speech) phones() []found { return s.settled(s.rawPhones()) }
 
-func (s *speech) rawPhones() []found {
-	if s.memo.done[memoPhones] {
-		return s.memo.phones
-	}
-	s.memo.done[memoPhones] = true
+func (s *speech) rawPhones() []found { return s.once(keptPhones, s.findPhones) }
+
+func (s *speech) findPhones() []found {
 	var all []found
 	for at := 0; at < len(s.tokens); {
 		if !s.numeric(at) {
@@ -51,8 +49,7 @@ func (s *speech) rawPhones() []found {
 		all = append(all, f)
 		at = end
 	}
-	s.memo.phones = all
-	return s.memo.phones
+	return all
 }
 
 // behind is where to go on after digits that are no phone number.

@@ -20,11 +20,9 @@ const (
 func (s *speech) recurrences() []found { return s.settled(s.rawRecurrences()) }
 
 func (s *speech) rawRecurrences() []found {
-	if !s.memo.done[memoRecurrences] {
-		s.memo.done[memoRecurrences] = true
-		s.memo.recurrences = s.scan(s.language.recurrenceRules, s.rawEmails(), s.rawAddresses())
-	}
-	return s.memo.recurrences
+	return s.once(keptRecurrences, func() []found {
+		return s.scan(s.language.recurrenceRules, s.rawEmails(), s.rawAddresses())
+	})
 }
 
 func recurring(parts ...string) (found, bool) {

@@ -17,11 +17,9 @@ const dayMinutes = 24 * 60
 // times are the times of day that count; rawTimes also those that were taken back.
 func (s *speech) times() []found { return s.settled(s.rawTimes()) }
 
-func (s *speech) rawTimes() []found {
-	if s.memo.done[memoTimes] {
-		return s.memo.times
-	}
-	s.memo.done[memoTimes] = true
+func (s *speech) rawTimes() []found { return s.once(keptTimes, s.findTimes) }
+
+func (s *speech) findTimes() []found {
 	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
 	exact = s.ranges(exact)
 	all := s.withParts(exact, s.dayParts(exact))
@@ -29,8 +27,7 @@ func (s *speech) rawTimes() []found {
 		m.value, m.moment = clock(m.minute), true
 		all = append(all, m)
 	}
-	s.memo.times = ordered(all)
-	return s.memo.times
+	return ordered(all)
 }
 
 // rawCalendar are the dates that hold no time: "tonight" is a date and a time.

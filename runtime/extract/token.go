@@ -1,7 +1,6 @@
 package extract
 
 import (
-	"slices"
 	"strings"
 	"sync"
 	"unicode"
@@ -26,86 +25,49 @@ type speech struct {
 	context  Context
 	language *language
 	tokens   []token
-	seen     entry // the flags and letters of all words
-	memo     memo
-	lastSpan found // what span was asked for last
-	captures [capturesDeep]capture
-	depth    int // of captures in use
+	seen     flags // of all words
+	found    [kindsKept][]found
+	looked   [kindsKept]bool // what was looked for already
 }
 
-// memo is what was found already.
-type memo struct {
-	emails, phones, addresses, recurrences, moments, dates, times, durations []found
-	impossible                                                               []found
-
-	done [9]bool // by the names below
-}
-
+// The kinds whose matches are kept.
 const (
-	memoDates = iota
-	memoDurations
-	memoTimes
-	memoRecurrences
-	memoMoments
-	memoPhones
-	memoEmails
-	memoAddresses
-	memoImpossible
+	keptEmails = iota
+	keptPhones
+	keptAddresses
+	keptImpossible
+	keptRecurrences
+	keptMoments
+	keptDates
+	keptTimes
+	keptDurations
+	kindsKept
 )
 
-// capturesDeep is how deep patterns lie in patterns: a span of time in a rule for days, and one to spare.
-const capturesDeep = 4
+// once looks for a kind the first time that it is asked for.
+func (s *speech) once(kind int, find func() []found) []found {
+	if !s.looked[kind] {
+		s.looked[kind] = true
+		s.found[kind] = find()
+	}
+	return s.found[kind]
+}
 
-// heard keeps the last texts: the extractors of a turn are called one after the other with the same one, and what one
-// found need not be found again.
-var heard = sync.Pool{New: func() any { return new(ear) }}
+// recent keeps the last text: the extractors of a turn are called one after the other with the same one.
+var recent = sync.Pool{New: func() any { return new(speech) }}
 
-// ear remembers two texts, because a part of one may be read between its extractors.
-type ear struct{ last, before *speech }
-
-// listen reads a text into words, or remembers them.
-func (e *ear) listen(text string, context Context) *speech {
+// recall reads a text into words, unless it is the one that was read before.
+func (s *speech) recall(text string, context Context) {
 	text = cutAt(text, textMax)
-	if e.before.of(text, context) {
-		e.last, e.before = e.before, e.last
-	}
-	if e.last.of(text, context) {
-		s := e.last
-		s.memo.ask(s.context.Expect, context.Expect)
-		s.context = context
-		return s
-	}
-	s := e.before
-	if s == nil {
-		s = new(speech)
-	}
-	e.last, e.before = s, e.last
-	s.read(text, context)
-	return s
-}
-
-// of says whether a speech is of this text, whatever was asked for.
-func (s *speech) of(text string, context Context) bool {
-	if s == nil || s.text != text {
-		return false
-	}
+	asked := context.Expect
 	context.Expect = s.context.Expect
-	return s.context == context
-}
-
-// ask forgets what another question may change. Names, messages and places are in no memo, and addresses of both sorts
-// come before all else.
-func (m *memo) ask(before, now string) {
-	changes := func(kinds ...string) bool {
-		return before != now && (slices.Contains(kinds, before) || slices.Contains(kinds, now))
-	}
+	same := s.language != nil && s.text == text && s.context == context
+	context.Expect = asked
 	switch {
-	case changes("address", "email"):
-		*m = memo{}
-	case changes("date", "datetime"):
-		m.done[memoDates], m.done[memoTimes], m.done[memoDurations] = false, false, false
-	case changes("time"):
-		m.done[memoTimes], m.done[memoDurations] = false, false
+	case !same:
+		s.read(text, context)
+	case asked != s.context.Expect:
+		s.context, s.looked = context, [kindsKept]bool{}
 	}
 }
 
@@ -120,14 +82,8 @@ func cutAt(text string, end int) string {
 	return text[:end]
 }
 
-// wordBytes is how long a word is at least, on average, with the blank behind it.
-const wordBytes = 4
-
 func (s *speech) read(text string, context Context) {
 	*s = speech{text: text, context: context, language: languageFor(context.Language), tokens: s.tokens[:0]}
-	if cap(s.tokens) == 0 {
-		s.tokens = make([]token, 0, len(text)/wordBytes+1)
-	}
 	for at := 0; at < len(text); {
 		r, size := utf8.DecodeRuneInString(text[at:])
 		switch {
@@ -158,7 +114,7 @@ func (s *speech) add(t token) {
 			t.entry = s.language.known[full]
 		}
 	}
-	s.seen.flags |= t.entry.flags
+	s.seen |= t.entry.flags
 	s.keep(t)
 }
 
@@ -167,7 +123,6 @@ func (s *speech) keep(t token) {
 	if n := len(s.tokens); n > 0 {
 		t.joined = joins(&s.tokens[n-1], s.text[s.tokens[n-1].end:t.start])
 	}
-	s.seen.opens |= t.entry.opens
 	s.tokens = append(s.tokens, t)
 }
 
@@ -219,7 +174,7 @@ func (s *speech) digits(start int) int {
 	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
 		end++
 	}
-	s.keep(token{start: start, end: end, lower: s.text[start:end], entry: s.language.digits, digits: true, number: number})
+	s.keep(token{start: start, end: end, lower: s.text[start:end], digits: true, number: number})
 	return end
 }
 
