@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"slices"
 	"strings"
 	"time"
@@ -22,50 +23,54 @@ func (s *speech) findDates() []found {
 	return ordered(all)
 }
 
+const yearMax = 9999 // the canonical form has four digits
+
 func dated(day time.Time) (found, bool) {
 	return found{day: day, value: day.Format(time.DateOnly)}, !day.IsZero() && day.Year() > 0 && day.Year() <= yearMax
 }
 
-const yearMax = 9999 // the canonical form has four digits
+// dayOf is what a rule for days means. The zero time is none.
+type dayOf func(*speech, *capture) time.Time
 
-// today, tomorrow: so many days from now.
-func ahead(days int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, _ *capture) (found, bool) { return dated(s.midnight().AddDate(0, 0, days)) }
+// days gives several patterns, one a line, the same day.
+func days(patterns string, day dayOf) rule {
+	return on(patterns, func(s *speech, c *capture) (found, bool) { return dated(day(s, c)) })
+}
+
+// ahead is so many days from today.
+func ahead(days int) dayOf {
+	return func(s *speech, _ *capture) time.Time { return s.midnight().AddDate(0, 0, days) }
 }
 
 // weekdayIn is the weekday of this week (0) or one after it, where weeks begin on Monday.
-func weekdayIn(weeks int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, c *capture) (found, bool) {
-		today := s.midnight()
-		return dated(today.AddDate(0, 0, c.weekday-isoWeekday(today)+7*weeks))
+func weekdayIn(weeks int) dayOf {
+	return func(s *speech, c *capture) time.Time {
+		return s.midnight().AddDate(0, 0, c.weekday-isoWeekday(s.midnight())+7*weeks)
 	}
 }
 
 // coming is the next such weekday after today; least is 0 where today counts too.
-func coming(least int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, c *capture) (found, bool) {
+func coming(least int) dayOf {
+	return func(s *speech, c *capture) time.Time {
 		if s.language.frames.noDay[s.at(c.from-1)] {
-			return found{}, false
+			return time.Time{}
 		}
-		return dated(s.nextWeekday(c.weekday, least))
+		return s.nextWeekday(c.weekday, least)
 	}
 }
 
 func (s *speech) nextWeekday(weekday, least int) time.Time {
-	today := s.midnight()
-	days := (weekday - isoWeekday(today) + 7) % 7
-	if days < least {
-		days += 7
-	}
-	return today.AddDate(0, 0, days)
+	first := s.midnight().AddDate(0, 0, least)
+	return first.AddDate(0, 0, (weekday-isoWeekday(first)+7)%7)
 }
 
 func isoWeekday(day time.Time) int { return (int(day.Weekday())+6)%7 + 1 }
 
 // past is the last such weekday before today.
-func past(s *speech, c *capture) (found, bool) {
-	return dated(s.nextWeekday(c.weekday, 1).AddDate(0, 0, -7-7*b(c.weekday == isoWeekday(s.midnight()))))
-}
+func past(s *speech, c *capture) time.Time { return s.nextWeekday(c.weekday, 0).AddDate(0, 0, -7) }
+
+// weekAfter is "friday week".
+func weekAfter(s *speech, c *capture) time.Time { return s.nextWeekday(c.weekday, 1).AddDate(0, 0, 7) }
 
 func b(yes bool) int {
 	if yes {
@@ -74,212 +79,160 @@ func b(yes bool) int {
 	return 0
 }
 
-// monthDay is "june 5" with or without a year; without one it is the next such day.
-func monthDay(s *speech, c *capture) (found, bool) {
-	if s.counted(c.to) {
-		return found{}, false
-	}
-	return dated(s.resolve(c.year, c.month, c.day))
-}
+// yearsAhead is how far a day may lie that has no year: a leap day may be eight years away.
+const yearsAhead = 8
 
-// monthByNumber is "am dritten sechsten", the third of June, behind a word that leads to it or where a date was asked for.
-func monthByNumber(s *speech, c *capture) (found, bool) {
-	at := c.from
-	if s.tokens[at].entry.is(lead) {
-		at++
-	} else if s.context.Expect != "date" && s.context.Expect != "datetime" {
-		return found{}, false
-	}
-	day, next := s.ordinal(at)
-	month, _ := s.ordinal(next)
-	if s.counted(c.to) {
-		return found{}, false
-	}
-	return dated(s.resolve(c.year, month, day))
-}
-
-// counted says whether something that a number counts stands at a token.
-func (s *speech) counted(at int) bool {
-	return s.joined(at) && s.is(at, measure|timed)
-}
-
-// resolve is a day of a month; without a year the next one, today included. The zero time means that there is none.
-func (s *speech) resolve(y, m, d int) time.Time {
-	if y != 0 {
-		if day := date(y, m, d); day.Day() == d && int(day.Month()) == m {
-			return day
-		}
-		return time.Time{}
-	}
-	today := s.midnight()
-	for y := today.Year(); y <= today.Year()+8; y++ { // a leap day may be eight years away
-		if day := date(y, m, d); day.Day() == d && int(day.Month()) == m && !day.Before(today) {
+// search is the first day that fits, of those before until.
+func search(from, until time.Time, fits func(day time.Time) bool) time.Time {
+	for day := from; day.Before(until); day = day.AddDate(0, 0, 1) {
+		if fits(day) {
 			return day
 		}
 	}
 	return time.Time{}
 }
 
-// weekdayOfMonth is "the second tuesday in june", with or without a year; without one it is the next such day.
-func weekdayOfMonth(s *speech, c *capture) (found, bool) {
-	return s.nthWeekday(c, func(first time.Time) time.Time { return first.AddDate(0, 0, 7*(c.day-1)) })
+// monthDay is "june 5" with or without a year; without one it is the next such day.
+func monthDay(s *speech, c *capture) time.Time {
+	if s.counted(c.to) {
+		return time.Time{}
+	}
+	return s.resolve(c.year, c.month, c.day)
 }
 
-// lastWeekdayOfMonth is "the last friday in june".
-func lastWeekdayOfMonth(s *speech, c *capture) (found, bool) {
-	return s.nthWeekday(c, func(first time.Time) time.Time {
-		if fifth := first.AddDate(0, 0, 28); fifth.Month() == first.Month() {
-			return fifth
+// monthByNumber is "am dritten sechsten", the third of June, behind a word that leads to it or where a date was asked for.
+func monthByNumber(s *speech, c *capture) time.Time {
+	at := c.from
+	if s.is(at, lead) {
+		at++
+	} else if !s.expects("date", "datetime") {
+		return time.Time{}
+	}
+	day, next := s.ordinal(at)
+	c.month, _ = s.ordinal(next)
+	c.day = day
+	return monthDay(s, c)
+}
+
+// expects says whether one of the kinds was asked for.
+func (s *speech) expects(kinds ...string) bool { return slices.Contains(kinds, s.context.Expect) }
+
+// counted says whether something that a number counts stands at a token.
+func (s *speech) counted(at int) bool {
+	return s.joined(at) && s.is(at, measure|timed)
+}
+
+// resolve is a day of a month; without a year the next one, today included.
+func (s *speech) resolve(y, m, d int) time.Time {
+	from, years := s.midnight(), yearsAhead
+	if y != 0 {
+		from, years = date(y, 1, 1), 1
+	}
+	return search(from, from.AddDate(years, 0, 1), func(day time.Time) bool { return day.Day() == d && int(day.Month()) == m })
+}
+
+// weekdayOfMonth is "the second tuesday in june" or, for nth of -1, the last, with or without a year; without one it is the
+// next such day.
+func weekdayOfMonth(nth int) dayOf {
+	return func(s *speech, c *capture) time.Time {
+		from, until := s.midnight(), date(s.midnight().Year()+2, 1, 1)
+		if c.year != 0 {
+			from, until = date(c.year, 1, 1), date(c.year+1, 1, 1)
 		}
-		return first.AddDate(0, 0, 21)
+		return search(from, until, func(day time.Time) bool {
+			return int(day.Month()) == c.month && isoWeekday(day) == c.weekday && isNth(day, cmp.Or(nth, c.day))
+		})
+	}
+}
+
+// isNth says whether a day is the nth such weekday of its month, or for -1 the last.
+func isNth(day time.Time, nth int) bool {
+	if nth < 0 {
+		return day.AddDate(0, 0, 7).Month() != day.Month()
+	}
+	return (day.Day()+6)/7 == nth
+}
+
+// dayOfMonth is "the 3rd": the next one, today included.
+func dayOfMonth(s *speech, c *capture) time.Time {
+	today := s.midnight()
+	return search(today, today.AddDate(0, 3, 0), func(day time.Time) bool { return day.Day() == c.day })
+}
+
+// weekdayOnDay is "friday the 13th": the next day that is both, today included. A 31st that is a Friday may be two and a half
+// years away.
+func weekdayOnDay(s *speech, c *capture) time.Time {
+	today := s.midnight()
+	return search(today, today.AddDate(4, 0, 0), func(day time.Time) bool {
+		return day.Day() == c.day && isoWeekday(day) == c.weekday
 	})
 }
 
-// nthWeekday gives the day that of finds from the first such weekday of the month. Where the month has none it is no date.
-func (s *speech) nthWeekday(c *capture, of func(first time.Time) time.Time) (found, bool) {
-	years := []int{c.year}
-	if c.year == 0 {
-		years = []int{s.midnight().Year(), s.midnight().Year() + 1}
-	}
-	for _, year := range years {
-		first := date(year, c.month, 1)
-		day := of(first.AddDate(0, 0, (c.weekday-isoWeekday(first)+7)%7))
-		if int(day.Month()) == c.month && (c.year != 0 || !day.Before(s.midnight())) {
-			return dated(day)
-		}
-	}
-	return found{}, false
-}
-
-// monthsMax is how many months one has to look ahead for a day that not every month has.
-const monthsMax = 3
-
-// dayOfMonth is "the 3rd": the next one, today included.
-func dayOfMonth(s *speech, c *capture) (found, bool) {
-	y, m, _ := s.midnight().Date()
-	for i := range monthsMax {
-		day := date(y, int(m)+i, c.day)
-		if day.Day() == c.day && !day.Before(s.midnight()) {
-			return dated(day)
-		}
-	}
-	return found{}, false
-}
-
-// weekdayOnDay is "friday the 13th": the next day that is both, today included.
-func weekdayOnDay(s *speech, c *capture) (found, bool) {
-	y, m, _ := s.midnight().Date()
-	for i := range weekdayMonthsMax {
-		day := date(y, int(m)+i, c.day)
-		if day.Day() == c.day && isoWeekday(day) == c.weekday && !day.Before(s.midnight()) {
-			return dated(day)
-		}
-	}
-	return found{}, false
-}
-
-// weekdayMonthsMax is how many months one has to look ahead for a weekday on a day of the month: a 31st that is a Friday
-// may be two and a half years away.
-const weekdayMonthsMax = 48
-
 // bareDay is dayOfMonth where nothing but the words around say that a day is meant: not "the second one".
-func bareDay(s *speech, c *capture) (found, bool) {
-	if s.counted(c.to) {
-		return found{}, false
-	}
-	if s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && s.tokens[c.to].entry.part == 0 && !s.language.frames.afterDay[s.at(c.to)] {
-		return found{}, false
-	}
-	if c.day < 5 && !s.tokens[c.to-1].digits && !s.tokens[max(c.to-2, c.from)].digits && s.context.Expect != "date" && !s.language.frames.dayLead[s.at(c.from-1)] {
-		return found{}, false
+func bareDay(s *speech, c *capture) time.Time {
+	f := &s.language.frames
+	more := s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && s.tokens[c.to].entry.part == 0
+	word := c.day < 5 && !s.tokens[c.to-1].digits && !s.tokens[max(c.to-2, c.from)].digits
+	if s.counted(c.to) || more && !f.afterDay[s.at(c.to)] || word && !s.expects("date") && !f.dayLead[s.at(c.from-1)] {
+		return time.Time{}
 	}
 	return dayOfMonth(s, c)
 }
 
 // suggestedDay is "let's say the second", where nothing follows that the number counts.
-func suggestedDay(s *speech, c *capture) (found, bool) {
+func suggestedDay(s *speech, c *capture) time.Time {
 	if s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && !s.language.frames.afterDay[s.at(c.to)] {
-		return found{}, false
+		return time.Time{}
 	}
 	return dayOfMonth(s, c)
 }
 
-// lastOfMonth is the last day of the month that is so many months ahead.
-func lastOfMonth(months int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, _ *capture) (found, bool) {
-		y, m, _ := s.midnight().Date()
-		return dated(date(y, int(m)+months+1, 0))
-	}
-}
-
-// yearly is a day with a name: the next one, today included.
-func yearly(month, day int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, _ *capture) (found, bool) { return dated(s.resolve(0, month, day)) }
-}
-
 // bareAsked is a day of a month where a date was asked for.
-func bareAsked(s *speech, c *capture) (found, bool) {
-	if s.context.Expect != "date" && s.context.Expect != "datetime" && !s.language.frames.dayLead[s.at(c.from-1)] {
-		return found{}, false
+func bareAsked(s *speech, c *capture) time.Time {
+	if !s.expects("date", "datetime") && !s.language.frames.dayLead[s.at(c.from-1)] {
+		return time.Time{}
 	}
 	return bareDay(s, c)
 }
 
 // askedDay is a number where a date was asked for and nothing else was said.
-func askedDay(s *speech, c *capture) (found, bool) {
-	if s.context.Expect != "date" || !s.bare(c.from, c.to) {
-		return found{}, false
+func askedDay(s *speech, c *capture) time.Time {
+	if !s.expects("date") || !s.bare(c.from, c.to) {
+		return time.Time{}
 	}
 	return dayOfMonth(s, c)
 }
 
+// lastOfMonth is the last day of the month that is so many months ahead.
+func lastOfMonth(months int) dayOf {
+	return func(s *speech, _ *capture) time.Time {
+		y, m, _ := s.midnight().Date()
+		return date(y, int(m)+months+1, 0)
+	}
+}
+
 // nextMonthDay is "the 5th of next month".
-func nextMonthDay(s *speech, c *capture) (found, bool) {
-	y, m, _ := s.midnight().Date()
-	day := date(y, int(m)+1, c.day)
-	if day.Day() != c.day {
-		return found{}, false
+func nextMonthDay(s *speech, c *capture) time.Time {
+	last := lastOfMonth(1)(s, c)
+	if c.day > last.Day() {
+		return time.Time{}
 	}
-	return dated(day)
+	return date(last.Year(), int(last.Month()), c.day)
 }
 
-// after is a span of days from today: "in two weeks".
-func after(s *speech, c *capture) (found, bool) {
-	if !c.span.days() {
-		return found{}, false
-	}
-	return dated(c.span.from(s.midnight(), 1))
+// yearly is a day with a name: the next one, today included.
+func yearly(month, day int) dayOf {
+	return func(s *speech, _ *capture) time.Time { return s.resolve(0, month, day) }
 }
 
-// before is a span of days until today: "two weeks ago".
-func before(s *speech, c *capture) (found, bool) {
-	if !c.span.days() {
-		return found{}, false
-	}
-	return dated(c.span.from(s.midnight(), -1))
-}
-
-// afterDays is a span from another day than today: "a week from tomorrow".
-func afterDays(days int) func(*speech, *capture) (found, bool) {
-	return func(s *speech, c *capture) (found, bool) {
+// after is a span of days behind (1) or before (-1) another day: "in two weeks", "a week from tomorrow".
+func after(sign int, other dayOf) dayOf {
+	return func(s *speech, c *capture) time.Time {
 		if !c.span.days() {
-			return found{}, false
+			return time.Time{}
 		}
-		return dated(c.span.from(s.midnight().AddDate(0, 0, days), 1))
+		return c.span.from(other(s, c), sign)
 	}
-}
-
-// afterWeekday is "two weeks from friday".
-func afterWeekday(s *speech, c *capture) (found, bool) {
-	if !c.span.days() {
-		return found{}, false
-	}
-	return dated(c.span.from(s.nextWeekday(c.weekday, 1), 1))
-}
-
-// weekAfter is "friday week".
-func weekAfter(s *speech, c *capture) (found, bool) {
-	return dated(s.nextWeekday(c.weekday, 1).AddDate(0, 0, 7))
 }
 
 // writtenDates are 2026-07-04, 7/4/26, 4.7.2026 and 24.12. as one writes them.

@@ -111,12 +111,8 @@ func (s *speech) firstOf(rule found, times []found) []found {
 		return nil
 	}
 	t := times[0]
-	day, ok := s.first(rule.value, t.minute)
-	if !ok {
-		return nil
-	}
-	rule.from, rule.to, rule.day = min(rule.from, t.from), max(rule.to, t.to), day
-	if f, ok := s.moment(rule, t.minute, t.approximate); ok {
+	rule.from, rule.to, rule.day = min(rule.from, t.from), max(rule.to, t.to), s.first(rule.repeats, t.minute)
+	if f, ok := s.moment(rule, t.minute, t.approximate); ok && !rule.day.IsZero() {
 		return []found{f}
 	}
 	return nil

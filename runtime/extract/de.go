@@ -1,6 +1,9 @@
 package extract
 
-import "strings"
+import (
+	"strings"
+	"time"
+)
 
 func german() *language {
 	return &language{
@@ -48,34 +51,34 @@ func german() *language {
 
 func germanDateRules() *ruleset {
 	return rules(
-		on("heute \n heute #p", ahead(0)),
-		on("morgen", tomorrowOrMorning),
-		on("übermorgen|uebermorgen", ahead(2)),
-		on("gestern \n gestern abend|morgen|nacht", ahead(-1)),
-		on("vorgestern", ahead(-2)),
-		on("#d", coming(1)),
-		on("diesen|dieser|diesem|kommenden|kommender|kommendem #d", coming(0)),
-		on("nächsten|nächster|nächste|naechsten|nächstem #d \n nächste woche am? #d \n #d nächste|nächster woche \n #d in der? nächsten woche", weekdayIn(1)),
-		on("letzten|letzter|vergangenen #d", past),
-		on("den|dem|der? #o #m #y? \n #d den|dem|der? #o #m #y? \n #x #m #y?", monthDay),
-		on("am|den|dem|der? #o #d im #m #y?", weekdayOfMonth),
-		on("am|den|dem|der? letzten|letzte #d im #m #y?", lastWeekdayOfMonth),
-		on("#d den|dem|der #o", weekdayOnDay),
-		on("den|dem|der #o", bareDay),
-		on("#o", bareAsked),
-		on("am|den|vom|zum|bis? #o #o #y?", monthByNumber),
-		on("den|dem|der? #o nächsten monats \n nächsten monat am #o", nextMonthDay),
-		on("in etwa|ungefähr|circa? #t \n heute in|über #t", after),
-		on("am? letzten|letzter tag des|diesen|dieses monats", lastOfMonth(0)),
-		on("am? heiligabend", yearly(12, 24)),
-		on("am? silvesterabend \n an|zu|bis silvester", yearly(12, 31)),
-		on("am|an? neujahrstag|neujahrsmorgen|neujahr", yearly(1, 1)),
-		on("am ersten weihnachtstag|weihnachtsfeiertag", yearly(12, 25)),
-		on("am zweiten weihnachtstag|weihnachtsfeiertag", yearly(12, 26)),
-		on("vor #t", before),
-		on("morgen in|über #t", afterDays(1)),
-		on("#d in|über #t", afterWeekday),
-		on("#x", askedDay),
+		days("heute \n heute #p", ahead(0)),
+		days("morgen", tomorrowOrMorning),
+		days("übermorgen|uebermorgen", ahead(2)),
+		days("gestern \n gestern abend|morgen|nacht", ahead(-1)),
+		days("vorgestern", ahead(-2)),
+		days("#d", coming(1)),
+		days("diesen|dieser|diesem|kommenden|kommender|kommendem #d", coming(0)),
+		days("nächsten|nächster|nächste|naechsten|nächstem #d \n nächste woche am? #d \n #d nächste|nächster woche \n #d in der? nächsten woche", weekdayIn(1)),
+		days("letzten|letzter|vergangenen #d", past),
+		days("den|dem|der? #o #m #y? \n #d den|dem|der? #o #m #y? \n #x #m #y?", monthDay),
+		days("am|den|dem|der? #o #d im #m #y?", weekdayOfMonth(0)),
+		days("am|den|dem|der? letzten|letzte #d im #m #y?", weekdayOfMonth(-1)),
+		days("#d den|dem|der #o", weekdayOnDay),
+		days("den|dem|der #o", bareDay),
+		days("#o", bareAsked),
+		days("am|den|vom|zum|bis? #o #o #y?", monthByNumber),
+		days("den|dem|der? #o nächsten monats \n nächsten monat am #o", nextMonthDay),
+		days("in etwa|ungefähr|circa? #t \n heute in|über #t", after(1, ahead(0))),
+		days("am? letzten|letzter tag des|diesen|dieses monats", lastOfMonth(0)),
+		days("am? heiligabend", yearly(12, 24)),
+		days("am? silvesterabend \n an|zu|bis silvester", yearly(12, 31)),
+		days("am|an? neujahrstag|neujahrsmorgen|neujahr", yearly(1, 1)),
+		days("am ersten weihnachtstag|weihnachtsfeiertag", yearly(12, 25)),
+		days("am zweiten weihnachtstag|weihnachtsfeiertag", yearly(12, 26)),
+		days("vor #t", after(-1, ahead(0))),
+		days("morgen in|über #t", after(1, ahead(1))),
+		days("#d in|über #t", after(1, coming(1))),
+		days("#x", askedDay),
 	)
 }
 
@@ -107,14 +110,14 @@ func germanTimeRules() *ruleset {
 
 func germanDurationRules() *ruleset {
 	return rules(
-		on("#n #u", counting(0)),
-		on("eine|einer|einem|einen|ein #u", several(1)),
-		on("eine|einer|einem? halbe|halben|halber|halbes #u \n ein halbes #u", several(.5)),
+		on("#n #u", length(noUnit)),
+		on("eine|einer|einem|einen|ein #u", length(noUnit, 1)),
+		on("eine|einer|einem? halbe|halben|halber|halbes #u \n ein halbes #u", length(noUnit, .5)),
 		on("#n stunde|stunden #n", hoursAnd),
-		on("anderthalb|eineinhalb|eineinhalben #u", several(1.5)),
-		on("zweieinhalb|zweieinhalben #u", several(2.5)),
-		on("dreieinhalb #u", several(3.5)),
-		on("viereinhalb #u", several(4.5)),
+		on("anderthalb|eineinhalb|eineinhalben #u", length(noUnit, 1.5)),
+		on("zweieinhalb|zweieinhalben #u", length(noUnit, 2.5)),
+		on("dreieinhalb #u", length(noUnit, 3.5)),
+		on("viereinhalb #u", length(noUnit, 4.5)),
 		on("eine|einer? viertelstunde", length(minute, 15)),
 		on("eine|einer? dreiviertelstunde \n drei viertel stunden", length(minute, 45)),
 	)
@@ -139,20 +142,20 @@ func germanRecurrenceRules() *ruleset {
 		on("werktags \n an werktagen \n jeden werktag|arbeitstag \n unter der woche", everyWeekday(1, workdays)),
 		on("montag|montags bis freitag|freitags", workweek),
 		on("jedes wochenende \n an wochenenden", everyWeekday(1, weekend)),
-		on("am #o jeden|jedes|des monats \n jeden monat am #o \n monatlich am #o \n jeden #o des monats|im", everyMonth),
-		on("am|zum|jeden? monatsersten", onMonthDay(1)),
-		on("am|zum|jeden? monatsletzten", onMonthDay(-1)),
+		on("am #o jeden|jedes|des monats \n jeden monat am #o \n monatlich am #o \n jeden #o des monats|im", everyMonth(0)),
+		on("am|zum|jeden? monatsersten", everyMonth(1)),
+		on("am|zum|jeden? monatsletzten", everyMonth(-1)),
 		on("am|jeden #o #d im|jeden|des monat|monats \n jeden monat am #o #d", everyMonthWeekday(0)),
 		on("am|jeden letzten #d im|jeden|des monat|monats", everyMonthWeekday(-1)),
 		on("jedes jahr am #o #m \n jährlich am #o #m \n am #o #m jedes jahr \n jeden #o #m", everyYear),
-		on("jeden|jede #p", everyPart),
+		on("jeden|jede #p", everyUnit(1, day)),
 	)
 }
 
 // tomorrowOrMorning is "morgen" where it is a day and no part of one.
-func tomorrowOrMorning(s *speech, c *capture) (found, bool) {
+func tomorrowOrMorning(s *speech, c *capture) time.Time {
 	if s.language.frames.partAfter["morgen"][s.at(c.from-1)] || s.language.frames.noPart[s.at(c.from-1)] {
-		return found{}, false
+		return time.Time{}
 	}
 	return ahead(1)(s, c)
 }

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -70,45 +72,39 @@ func (p span) iso() string {
 	return t.String()
 }
 
-// span reads a length of time from a token on: "an hour and a half".
-func (s *speech) span(at int) (span, int) {
-	f := s.longest(s.language.durationRules, at, nil)
-	if f.to <= at {
-		return span{}, at
-	}
-	total, end := f.span, f.to
-	for {
-		next := end + b(s.is(end, numeral) && end < len(s.tokens) && s.tokens[end].entry.number == wordAnd)
-		if !s.joined(end) || !s.joined(next) {
-			return total, end
+// span reads a length of time from a token on: "an hour and a half", "one hour and twenty minutes".
+func (s *speech) span(at int, taken ...[]found) found {
+	total := s.longest(s.language.durationRules, at, taken)
+	for total.to > at {
+		next := total.to + b(s.is(total.to, numeral) && s.tokens[total.to].entry.number == wordAnd)
+		if !s.joined(total.to) || !s.joined(next) {
+			break
 		}
-		more := s.longest(s.language.durationRules, next, nil)
-		if more.from, f.to = next, end; more.to <= next || !s.sumsUp(f, more) {
-			return total, end
+		more := s.longest(s.language.durationRules, next, taken)
+		least, _ := s.unitsOf(total)
+		if _, most := s.unitsOf(more); more.to <= next || least <= most {
+			break
 		}
-		total, end = total.plus(more.span), more.to
-		f = more
+		total.span, total.to = total.span.plus(more.span), more.to
 	}
+	return total
 }
 
 func (p span) plus(o span) span {
 	return span{p.monthCount + o.monthCount, p.dayCount + o.dayCount, p.seconds + o.seconds}
 }
 
-// length is the meaning of a rule for spans: its numbers, each of the unit behind it. A rule without a number means one.
-func length(u unit, numbers ...float64) func(*speech, *capture) (found, bool) {
+// length is the meaning of a rule for spans: its numbers, each of the unit; without one, of the unit that was said.
+func length(u unit, numbers ...float64) meaning {
 	return func(_ *speech, c *capture) (found, bool) {
 		var p span
 		ok := true
-		for i, each := range append(numbers, c.numbers[:c.count]...) {
-			of := u
-			if of == noUnit {
-				of = c.unit
-			}
-			if i > 0 && of == hour {
+		for i, n := range slices.Concat(numbers, c.numbers[:c.count]) {
+			of := cmp.Or(u, c.unit)
+			if i > 0 && u == hour { // an hour thirty
 				of = minute
 			}
-			ok = ok && p.add(each, of)
+			ok = ok && p.add(n, of)
 		}
 		return found{span: p}, ok
 	}
@@ -122,24 +118,6 @@ func hoursAnd(s *speech, c *capture) (found, bool) {
 	return length(hour)(s, c)
 }
 
-// counting is a number of units, and a fraction of one unit more: "two hours", "two and a half hours".
-func counting(more float64) func(*speech, *capture) (found, bool) {
-	return func(_ *speech, c *capture) (found, bool) {
-		var p span
-		ok := p.add(c.numbers[0]+more, c.unit)
-		return found{span: p}, ok
-	}
-}
-
-// several is a fixed number of units: "an hour", "half a day".
-func several(n float64) func(*speech, *capture) (found, bool) {
-	return func(_ *speech, c *capture) (found, bool) {
-		var p span
-		ok := p.add(n, c.unit)
-		return found{span: p}, ok
-	}
-}
-
 // durations are lengths of time, but no "in two hours" (a moment) and no "every two hours" (a recurrence).
 func (s *speech) durations() []found {
 	var all []found
@@ -151,40 +129,31 @@ func (s *speech) durations() []found {
 	return s.settled(all)
 }
 
-func (s *speech) rawDurations() []found {
-	return s.once(keptDurations, func() []found {
-		return s.sums(s.scan(s.language.durationRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(),
-			s.rawMoments(), s.rawDates(), s.rawTimes()))
-	})
-}
+func (s *speech) rawDurations() []found { return s.once(keptDurations, s.findDurations) }
 
-// sums joins "one hour" and "and twenty minutes".
-func (s *speech) sums(parts []found) []found {
+func (s *speech) findDurations() []found {
+	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes()}
 	var all []found
-	for _, f := range parts {
-		if n := len(all); n > 0 && s.sumsUp(all[n-1], f) {
-			before := &all[n-1]
-			before.span = before.span.plus(f.span)
-			before.to, before.value = f.to, before.span.iso()
-			continue
+	for at := 0; at < len(s.tokens); {
+		f := s.span(at, taken...)
+		if f.to > at {
+			f.value = s.iso(f)
+			all = append(all, f)
 		}
-		f.value = f.span.iso()
-		switch least, most := s.unitsOf(f); {
-		case least == minute && most == minute && f.span.seconds%60 == 0: // 90 minutes stay that
-			f.value = "PT" + strconv.Itoa(f.span.seconds/60) + "M"
-		case least == second && most == second:
-			f.value = "PT" + strconv.Itoa(f.span.seconds) + "S"
-		}
-		all = append(all, f)
+		at = max(f.to, at+1)
 	}
 	return all
 }
 
-func (s *speech) sumsUp(a, b found) bool {
-	gap := b.from - a.to
-	least, _ := s.unitsOf(a)
-	_, most := s.unitsOf(b)
-	return least > most && (gap == 0 && s.joined(b.from) || gap == 1 && s.tokens[a.to].entry.number == wordAnd && s.is(a.to, numeral))
+// iso is a duration in the unit that was said alone, 90 minutes, or in all.
+func (s *speech) iso(f found) string {
+	switch least, most := s.unitsOf(f); {
+	case least == minute && most == minute && f.span.seconds%60 == 0:
+		return "PT" + strconv.Itoa(f.span.seconds/60) + "M"
+	case least == second && most == second:
+		return "PT" + strconv.Itoa(f.span.seconds) + "S"
+	}
+	return f.span.iso()
 }
 
 // unitsOf are the smallest and the largest unit that were said.

@@ -88,7 +88,8 @@ type found struct {
 	value       string
 	approximate bool
 
-	span     span      // of a duration
+	span     span // of a duration
+	repeats  recurrence
 	day      time.Time // of a date or datetime: midnight UTC of that day
 	minute   int       // of a time or datetime: minutes since midnight
 	halfOpen bool      // of a time: morning and evening would both fit

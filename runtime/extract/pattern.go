@@ -134,7 +134,8 @@ func (s *speech) letter(letter byte, at int, c *capture) (int, bool) {
 	case 'D', 'w':
 		end = s.weekdayList(at, letter == 'D', c)
 	case 't':
-		c.span, end = s.span(at)
+		f := s.span(at)
+		c.span, end = f.span, f.to
 	case 'o':
 		c.day, end = s.ordinal(at)
 		return end, end > at && c.day >= 1 && c.day <= 31
@@ -239,8 +240,12 @@ func (s *speech) scan(r *ruleset, taken ...[]found) []found {
 	return result
 }
 
+// longest is the longest match of the rules that begins at a token.
 func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 	var best found
+	if at >= len(s.tokens) {
+		return best
+	}
 	word, letter := r.byWord[s.tokens[at].entry.word], r.byLetter
 	if !s.valued(at) {
 		letter = nil

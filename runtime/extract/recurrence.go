@@ -1,6 +1,7 @@
 package extract
 
 import (
+	"cmp"
 	"strconv"
 	"strings"
 	"time"
@@ -25,69 +26,82 @@ func (s *speech) rawRecurrences() []found {
 	})
 }
 
-func recurring(parts ...string) (found, bool) {
-	return found{value: strings.Join(parts, ";")}, true
+// recurrence is a rule of RFC 5545.
+type recurrence struct {
+	every, month, monthDay int // of monthDay -1 is the last
+	unit                   unit
+	days                   uint8 // a bit for each weekday, Monday the lowest
+	nth                    int   // such weekday of a month; -1 is the last
 }
 
 var frequencies = map[unit]string{minute: "MINUTELY", hour: "HOURLY", day: "DAILY", week: "WEEKLY", month: "MONTHLY", year: "YEARLY"}
 
-// everyUnit is "every two weeks"; fixed stands for a number that was not said.
-func everyUnit(fixed int, of unit) func(*speech, *capture) (found, bool) {
+const everyMax = 1000
+
+// found is the recurrence as a match.
+func (r recurrence) found() (found, bool) {
+	text := "FREQ=" + frequencies[r.unit]
+	if r.every > 1 {
+		text += ";INTERVAL=" + strconv.Itoa(r.every)
+	}
+	if r.month > 0 {
+		text += ";BYMONTH=" + strconv.Itoa(r.month)
+	}
+	if r.monthDay != 0 {
+		text += ";BYMONTHDAY=" + strconv.Itoa(r.monthDay)
+	}
+	var names []string
+	for i, code := range codes {
+		switch {
+		case r.days&(1<<i) == 0:
+		case r.nth != 0:
+			names = append(names, strconv.Itoa(r.nth)+code)
+		default:
+			names = append(names, code)
+		}
+	}
+	if names != nil {
+		text += ";BYDAY=" + strings.Join(names, ",")
+	}
+	return found{value: text, repeats: r}, frequencies[r.unit] != "" && r.every >= 1 && r.every <= everyMax
+}
+
+// holds says whether the rule may begin on a day.
+func (r recurrence) holds(day time.Time) bool {
+	switch {
+	case r.month != 0 && r.month != int(day.Month()),
+		r.monthDay > 0 && r.monthDay != day.Day(),
+		r.monthDay < 0 && day.AddDate(0, 0, 1).Day() != 1,
+		r.days != 0 && r.days&(1<<(isoWeekday(day)-1)) == 0:
+		return false
+	}
+	return r.nth == 0 || isNth(day, r.nth)
+}
+
+// interval is the number that a rule names, or the fixed one where that is not 0.
+func (c *capture) interval(fixed int) int {
+	if n := int(c.numbers[0]); fixed == 0 && float64(n) == c.numbers[0] {
+		return n
+	}
+	return fixed
+}
+
+// everyUnit is "every two weeks"; every and of stand for what was not said.
+func everyUnit(every int, of unit) meaning {
 	return func(_ *speech, c *capture) (found, bool) {
-		n, u := fixed, of
-		if n == 0 {
-			n = int(c.numbers[0])
-			if n < 1 || n > intervalMax || float64(n) != c.numbers[0] {
-				return found{}, false
-			}
-		}
-		if u == noUnit {
-			u = c.unit
-		}
-		frequency, ok := frequencies[u]
-		if !ok {
-			return found{}, false
-		}
-		if n == 1 {
-			return recurring("FREQ=" + frequency)
-		}
-		return recurring("FREQ="+frequency, "INTERVAL="+strconv.Itoa(n))
+		return recurrence{every: c.interval(every), unit: cmp.Or(of, c.unit)}.found()
 	}
 }
 
-const intervalMax = 1000
-
-// everyWeekday is "every monday and thursday"; fixed days stand for those that were not named. An interval of 0 is the one
-// that was said.
-func everyWeekday(interval int, fixed uint8) func(*speech, *capture) (found, bool) {
+// everyWeekday is "every monday and thursday"; days stand for those that were not named, every for the weeks.
+func everyWeekday(every int, days uint8) meaning {
 	return func(_ *speech, c *capture) (found, bool) {
-		weeks := interval
-		if weeks == 0 {
-			weeks = int(c.numbers[0])
-		}
-		days := fixed
-		if days == 0 {
-			days = c.weekdays
-		}
-		if days == 0 && c.weekday > 0 {
-			days = 1 << (c.weekday - 1)
-		}
-		var names []string
-		for i, code := range codes {
-			if days&(1<<i) != 0 {
-				names = append(names, code)
-			}
-		}
-		by := "BYDAY=" + strings.Join(names, ",")
-		if weeks > 1 {
-			return recurring("FREQ=WEEKLY", "INTERVAL="+strconv.Itoa(weeks), by)
-		}
-		return recurring("FREQ=WEEKLY", by)
+		return recurrence{every: c.interval(every), unit: week, days: cmp.Or(days, c.weekdays, 1<<c.weekday>>1)}.found()
 	}
 }
 
 // everyDayBut is "every day except sunday", of those days.
-func everyDayBut(days uint8) func(*speech, *capture) (found, bool) {
+func everyDayBut(days uint8) meaning {
 	return func(s *speech, c *capture) (found, bool) {
 		left := days &^ c.weekdays
 		if left == 0 {
@@ -105,24 +119,20 @@ func workweek(s *speech, c *capture) (found, bool) {
 	return everyWeekday(1, workdays)(s, c)
 }
 
-// everyMonth is "on the 15th of every month".
-func everyMonth(_ *speech, c *capture) (found, bool) {
-	return recurring("FREQ=MONTHLY", "BYMONTHDAY="+strconv.Itoa(c.day))
-}
-
-// onMonthDay is everyMonth for a day that has a name; -1 is the last.
-func onMonthDay(n int) func(*speech, *capture) (found, bool) {
-	return func(*speech, *capture) (found, bool) { return recurring("FREQ=MONTHLY", "BYMONTHDAY="+strconv.Itoa(n)) }
+// everyMonth is "on the 15th of every month"; fixed is a day that has a name, -1 the last.
+func everyMonth(fixed int) meaning {
+	return func(_ *speech, c *capture) (found, bool) {
+		return recurrence{every: 1, unit: month, monthDay: cmp.Or(fixed, c.day)}.found()
+	}
 }
 
 // everyMonthWeekday is "the first monday of every month", -1 for the last.
-func everyMonthWeekday(nth int) func(*speech, *capture) (found, bool) {
+func everyMonthWeekday(nth int) meaning {
 	return func(_ *speech, c *capture) (found, bool) {
-		n := nth
-		if n == 0 {
-			n = c.day
+		if n := cmp.Or(nth, c.day); n <= 5 && c.weekday > 0 {
+			return recurrence{every: 1, unit: month, nth: n, days: 1 << (c.weekday - 1)}.found()
 		}
-		return found{value: "FREQ=MONTHLY;BYDAY=" + strconv.Itoa(n) + codes[c.weekday-1]}, n <= 5 && c.weekday > 0
+		return found{}, false
 	}
 }
 
@@ -131,7 +141,7 @@ func everyYear(_ *speech, c *capture) (found, bool) {
 	if date(2028, c.month, c.day).Day() != c.day {
 		return found{}, false
 	}
-	return recurring("FREQ=YEARLY", "BYMONTH="+strconv.Itoa(c.month), "BYMONTHDAY="+strconv.Itoa(c.day))
+	return recurrence{every: 1, unit: year, month: c.month, monthDay: c.day}.found()
 }
 
 // everyDay is "everyday" where it is no adjective.
@@ -139,62 +149,13 @@ func everyDay(s *speech, c *capture) (found, bool) {
 	if s.joined(c.to) && !s.is(c.to, lead|filler|polite) {
 		return found{}, false
 	}
-	return recurring("FREQ=DAILY")
+	return everyUnit(1, day)(s, c)
 }
-
-// everyPart is "every morning".
-func everyPart(_ *speech, _ *capture) (found, bool) { return recurring("FREQ=DAILY") }
-
-// field is one part of a rule, empty if it has none.
-func field(rule, name string) string {
-	for part := range strings.SplitSeq(rule, ";") {
-		if value, ok := strings.CutPrefix(part, name+"="); ok {
-			return value
-		}
-	}
-	return ""
-}
-
-// yearsAhead is how far the first day of a recurrence may lie: that of a leap day.
-const yearsAhead = 8
 
 // first is the first day from today on which a rule holds; today only if the time is still ahead.
-func (s *speech) first(rule string, minute int) (time.Time, bool) {
+func (s *speech) first(r recurrence, minute int) time.Time {
 	today := s.midnight()
-	start := today
-	if minute <= s.clockMinute() {
-		start = start.AddDate(0, 0, 1)
-	}
-	for day := start; day.Before(today.AddDate(yearsAhead, 0, 1)); day = day.AddDate(0, 0, 1) {
-		if holds(rule, day) {
-			return day, true
-		}
-	}
-	return time.Time{}, false
+	return search(today.AddDate(0, 0, b(minute <= s.clockMinute())), today.AddDate(yearsAhead, 0, 1), r.holds)
 }
 
 func (s *speech) clockMinute() int { return s.context.Now.Hour()*60 + s.context.Now.Minute() }
-
-// holds says whether a rule may begin on a day.
-func holds(rule string, day time.Time) bool {
-	if by := field(rule, "BYMONTH"); by != "" && by != strconv.Itoa(int(day.Month())) {
-		return false
-	}
-	if by := field(rule, "BYMONTHDAY"); by == "-1" && day.AddDate(0, 0, 1).Day() != 1 || by != "" && by != "-1" && by != strconv.Itoa(day.Day()) {
-		return false
-	}
-	by := field(rule, "BYDAY")
-	if by == "" {
-		return true
-	}
-	code := codes[isoWeekday(day)-1]
-	nth := strings.TrimRight(by, "MOTUWEHFRSA")
-	switch {
-	case nth == "" || strings.Contains(by, ","):
-		return strings.Contains(by, code)
-	case nth == "-1":
-		return strings.HasSuffix(by, code) && day.AddDate(0, 0, 7).Month() != day.Month()
-	default:
-		return strings.HasSuffix(by, code) && strconv.Itoa((day.Day()+6)/7) == nth
-	}
-}
