@@ -69,7 +69,7 @@ func (m *machine) callUnasked(u *use) Action {
 }
 
 func (m *machine) call(u *use, call Call) Action {
-	call.Tool = u.tool
+	call.Tool = u.Tool
 	pending := call
 	m.state.Pending = &pending
 	return Action{Kind: CallTool, Call: &call, Reason: m.reason}
@@ -90,7 +90,7 @@ func (m *machine) arguments(u *use) (string, bool) {
 		}
 	}
 	encoded, err := json.Marshal(object)
-	missing := slices.ContainsFunc(u.required, func(name string) bool { return object[name] == nil })
+	missing := slices.ContainsFunc(u.Required, func(name string) bool { return object[name] == nil })
 	return string(encoded), err == nil && !missing
 }
 
@@ -130,15 +130,15 @@ func (m *machine) took() Action {
 	err := json.Unmarshal([]byte(m.input.Result.Content), &m.result)
 	_, complained := m.result["error"]
 	failed := err != nil || m.result == nil || m.input.Result.Failed || complained
-	list, hasOffers := m.result[u.offers].([]any)
+	list, hasOffers := m.result[u.Offers].([]any)
 	switch {
-	case !failed && !call.acts() && (u.ok == "" || m.result[u.ok] == true):
+	case !failed && !call.acts() && (u.OK == "" || m.result[u.OK] == true):
 		m.state.Checked, m.state.Soonest = string(call.Arguments), false
-		m.reason = u.tool + " found it free"
+		m.reason = u.Tool + " found it free"
 		return m.advance()
 	case !failed && call.acts():
 		m.state.Phase = p.name
-		m.reason = u.tool + " is done"
+		m.reason = u.Tool + " is done"
 		return m.complete(p)
 	case !failed && !call.acts() && m.nextFree(list):
 		m.reason = "the first free time is taken, which was left to the workflow"
@@ -149,7 +149,7 @@ func (m *machine) took() Action {
 		return m.say("it is not free", m.reply(sayTaken)+" "+m.question())
 	}
 	m.state.Retry = true
-	return m.say(u.tool+" failed", m.reply(sayFailed))
+	return m.say(u.Tool+" failed", m.reply(sayFailed))
 }
 
 // offers reads alternatives: objects with values for fields.

@@ -9,10 +9,10 @@ import (
 // the rest of the text too: whatever stands beside this yes might have changed what it is a yes to.
 func (f *Flows) IsYes(text string) bool {
 	u, ok := f.short(text)
+	agreed := false
 	if !ok || strings.HasSuffix(u.text, "?") {
 		return false
 	}
-	agreed := false
 	for _, v := range f.voices {
 		if v.refuses(u.words) {
 			return false
@@ -20,20 +20,6 @@ func (f *Flows) IsYes(text string) bool {
 		agreed = agreed || v.agrees(u.words, nil)
 	}
 	return agreed
-}
-
-// IsNo says whether a text is a no and nothing else, in one of the languages.
-func (f *Flows) IsNo(text string) bool {
-	u, ok := f.short(text)
-	if !ok {
-		return false
-	}
-	for _, v := range f.voices {
-		if v.declines(u.words, nil) {
-			return true
-		}
-	}
-	return false
 }
 
 // IsUndo says whether a text asks to take back what was done last and says nothing else, in one of the languages. While a
@@ -71,7 +57,7 @@ func (v *voice) refuses(words []string) bool {
 func (v *voice) agrees(words []string, does *phrases) bool {
 	agreed, more := false, false
 	for len(words) > 0 {
-		n := max(v.confirm.at(words), does.at(words))
+		n := longest(words, v.confirm, does)
 		if n > 0 {
 			agreed, more = true, false
 		} else if n = v.filler.at(words); n > 0 {
@@ -88,7 +74,7 @@ func (v *voice) agrees(words []string, does *phrases) bool {
 func (v *voice) declines(words []string, does *phrases) bool {
 	declined := false
 	for len(words) > 0 {
-		n := max(v.reject.at(words), v.cancel.at(words))
+		n := longest(words, v.reject, v.cancel)
 		if n > 0 {
 			declined = true
 			n += does.at(words[n:])
@@ -138,7 +124,7 @@ func (f *Flows) Answer(text, language, tool string) Verdict {
 // wavers says whether the words are a yes and a no, or neither, and nothing else.
 func (v *voice) wavers(words []string, does *phrases) bool {
 	for len(words) > 0 {
-		n := max(v.confirm.at(words), does.at(words), v.reject.at(words), v.cancel.at(words), v.doubt.at(words), v.filler.at(words))
+		n := longest(words, v.confirm, does, v.reject, v.cancel, v.doubt, v.filler)
 		if n == 0 {
 			return false
 		}

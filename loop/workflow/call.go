@@ -45,7 +45,7 @@ func (c *compiler) calls(calls map[string]CallSpeech) map[string]*callSpeech {
 		made := &callSpeech{beside: speech.Beside, nothing: speech.Nothing}
 		for i, text := range speech.Ask {
 			field := fmt.Sprintf("%s.ask[%d]", at, i)
-			question, err := parseTemplate(text)
+			question, err := parseTemplate(text) // over any names: what arguments a tool has is its own matter
 			if err != nil {
 				c.complain(field, "%w", err)
 			}

@@ -45,7 +45,7 @@ func (f *Flows) Choose(text string, candidates []map[string]any, in Context) int
 			i++
 			continue
 		}
-		n := max(v.one.at(rest), v.lead.at(rest), v.article.at(rest), v.filler.at(rest))
+		n := longest(rest, v.one, v.lead, v.article, v.filler)
 		if n == 0 {
 			return -1
 		}
@@ -91,24 +91,6 @@ func valueAt(values []Match, u utterance, i int, led bool) (Match, int) {
 		return match, end - i
 	}
 	return Match{}, 0
-}
-
-// place is which of n things an ordinal at the words' beginning names, with an article or without, and how many words it has.
-func (v *voice) place(words []string, n int) (place, length int) {
-	article := v.article.at(words)
-	for i, p := range v.ordinals {
-		l := p.at(words)
-		if behind := p.at(words[article:]); behind > 0 {
-			l = max(l, article+behind)
-		}
-		if l > length {
-			place, length = i, l
-			if i == len(v.ordinals)-1 { // the last
-				place = n - 1
-			}
-		}
-	}
-	return place, length
 }
 
 // hasValue says whether a candidate has that day or time.

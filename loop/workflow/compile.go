@@ -89,14 +89,9 @@ func (c *compiler) flow(d Definition) *Flow {
 			c.complain(fmt.Sprintf("fields[%d]", i), "a field needs a name of its own")
 		}
 	}
-	called := map[string][]string{}
 	for i, f := range d.Fields {
 		flow.fields = append(flow.fields, c.field(fmt.Sprintf("fields[%d]", i), f, names))
-		for language, phrases := range f.Called {
-			called[language] = append(called[language], phrases...)
-		}
 	}
-	flow.called = phrasesIn(called)
 	for _, part := range []struct{ field, name string }{{"when.date", d.When.Date}, {"when.time", d.When.Time}, {"when.recurrence", d.When.Recurrence}} {
 		if part.name != "" && !slices.Contains(names, part.name) {
 			c.unknown(part.field, "field", part.name, names)
@@ -111,11 +106,9 @@ func (c *compiler) flow(d Definition) *Flow {
 	flow.cancel = phrasesIn(d.Cancel)
 	for i, a := range d.Answers {
 		at := fmt.Sprintf("answers[%d]", i)
-		ready := answer{keywords: a.Keywords, patterns: map[string]func() []*regexp.Regexp{}, reply: c.texts(at+".reply", a.Reply, names)}
-		for _, language := range slices.Sorted(maps.Keys(a.Patterns)) {
-			ready.patterns[language] = c.expressions(at+".patterns."+language, a.Patterns[language])
-		}
-		flow.answers = append(flow.answers, ready)
+		flow.answers = append(flow.answers, answer{
+			keywords: a.Keywords, patterns: c.patterns(at+".patterns", a.Patterns), reply: c.texts(at+".reply", a.Reply, names),
+		})
 	}
 	flow.replies = map[string]texts{}
 	for _, name := range slices.Sorted(maps.Keys(d.Replies)) {
@@ -141,16 +134,17 @@ func (c *compiler) askable(flow *Flow) {
 }
 
 func (c *compiler) field(at string, f Field, names []string) field {
-	ready := field{name: f.Name, except: phrasesIn(f.Except), patterns: map[string]func() []*regexp.Regexp{}, after: phrasesIn(f.After), called: phrasesIn(f.Called), ask: c.texts(at+".ask", f.Ask, names), next: f.Default == "next"}
+	ready := field{
+		name: f.Name, patterns: c.patterns(at+".patterns", f.Patterns), ask: c.texts(at+".ask", f.Ask, names), next: f.Default == "next",
+		except: phrasesIn(f.Except), after: phrasesIn(f.After), called: phrasesIn(f.Called),
+	}
 	if len(f.Extractors)+len(f.Patterns) == 0 {
 		c.complain(at+".extractors", "a field needs at least one, or patterns")
 	}
 	for _, language := range slices.Sorted(maps.Keys(f.Patterns)) {
-		place := at + ".patterns." + language
-		ready.patterns[language] = c.expressions(place, f.Patterns[language])
 		for i, text := range f.Patterns[language] {
 			if !strings.Contains(text, "(?P<value>") {
-				c.complain(fmt.Sprintf("%s[%d]", place, i), "has no group (?P<value>…)")
+				c.complain(fmt.Sprintf("%s.patterns.%s[%d]", at, language, i), "has no group (?P<value>…)")
 			}
 		}
 	}
@@ -191,7 +185,18 @@ func (c *compiler) triggers(from map[string]Trigger) map[string]*trigger {
 	return ready
 }
 
-func (c *compiler) expressions(at string, texts []string) func() []*regexp.Regexp {
+// expressions are texts that a text may fit, by language, read when one is needed.
+type expressions func() []*regexp.Regexp
+
+func (c *compiler) patterns(at string, from map[string][]string) map[string]expressions {
+	ready := make(map[string]expressions, len(from))
+	for _, language := range slices.Sorted(maps.Keys(from)) {
+		ready[language] = c.expressions(at+"."+language, from[language])
+	}
+	return ready
+}
+
+func (c *compiler) expressions(at string, texts []string) expressions {
 	for i, text := range texts {
 		if c.checked {
 			break
@@ -208,13 +213,7 @@ func (c *compiler) texts(at string, from Texts, allowed []string) texts {
 	ready := make(texts, len(from))
 	for _, language := range slices.Sorted(maps.Keys(from)) {
 		for i, text := range from[language] {
-			place := fmt.Sprintf("%s.%s[%d]", at, language, i)
-			t, err := parseTemplate(text)
-			if err != nil {
-				c.complain(place, "%w", err)
-			}
-			c.names(place, t, allowed)
-			ready[language] = append(ready[language], t)
+			ready[language] = append(ready[language], c.template(fmt.Sprintf("%s.%s[%d]", at, language, i), text, allowed))
 		}
 		if len(from[language]) == 0 {
 			c.complain(at+"."+language, "is empty")
@@ -223,7 +222,12 @@ func (c *compiler) texts(at string, from Texts, allowed []string) texts {
 	return ready
 }
 
-func (c *compiler) names(at string, t template, allowed []string) {
+// template reads a wording over the allowed names.
+func (c *compiler) template(at, text string, allowed []string) template {
+	t, err := parseTemplate(text)
+	if err != nil {
+		c.complain(at, "%w", err)
+	}
 	t.names(func(name, format string) {
 		if !slices.Contains(allowed, name) && !strings.HasPrefix(name, "result.") {
 			c.unknown(at, "field", name, allowed)
@@ -232,6 +236,7 @@ func (c *compiler) names(at string, t template, allowed []string) {
 			c.unknown(at, "format", format, formats)
 		}
 	})
+	return t
 }
 
 func phrasesIn(from map[string][]string) map[string]*phrases {
@@ -310,12 +315,7 @@ func (c *compiler) single(at, text string, names []string) template {
 	if text == "" {
 		c.complain(at, "is missing")
 	}
-	t, err := parseTemplate(text)
-	if err != nil {
-		c.complain(at, "%w", err)
-	}
-	c.names(at, t, names)
-	return t
+	return c.template(at, text, names)
 }
 
 // Nearest is a hint for a mistake: the nearest of the known names, or all of them.

@@ -27,7 +27,6 @@ type walk struct {
 	*machine
 	all     []found
 	does    *phrases
-	called  *phrases
 	reading reading
 	open    uint64 // the values that a word left over behind them would make unsure, as bits
 	left    bool   // a word is left over
@@ -43,7 +42,7 @@ type walk struct {
 
 // read reads the sentence. The values are those that were found in it.
 func (m *machine) read(all []found) reading {
-	w := walk{machine: m, all: all, does: m.voice.does[verb(m.flow.acts(m.phase()))], called: m.flow.called[m.state.Language], clean: true}
+	w := walk{machine: m, all: all, does: m.voice.does[verb(m.flow.acts(m.phase()))], clean: true}
 	for i := 0; i < len(m.heard.words); {
 		i += w.step(i)
 	}
@@ -231,22 +230,15 @@ func (w *walk) ordinal(i int) bool {
 	if i < w.until {
 		return true
 	}
-	words, n := w.heard.words[i:], 0
-	article := w.voice.article.at(words)
-	for _, p := range w.voice.ordinals {
-		n = max(n, p.at(words), p.at(words[article:])+article)
-	}
-	if n == article {
-		return false
-	}
+	_, n := w.voice.place(w.heard.words[i:], 0)
 	w.until = i + n
-	return true
+	return n > 0
 }
 
 // named is how many words name a field and lead to its value: "the address is". States says whether they state it.
 func (w *walk) named(words []string) (n int, states bool) {
 	article := w.voice.article.at(words)
-	if n = w.called.at(words[article:]); n == 0 {
+	if _, n = w.calledAt(words[article:]); n == 0 {
 		return 0, false
 	}
 	n += article
@@ -259,7 +251,7 @@ func (w *walk) named(words []string) (n int, states bool) {
 // acts is the tool that a yes runs in a phase, or empty.
 func (f *Flow) acts(p *phase) string {
 	if to, ok := p.on[onConfirmed]; ok && f.phases[to].call != nil {
-		return f.phases[to].call.tool
+		return f.phases[to].call.Tool
 	}
 	return ""
 }

@@ -27,32 +27,40 @@ func (m *machine) find() []found {
 			if _, done := seen[key]; !done {
 				seen[key] = m.extract(k, key)
 			}
-			if match, ok := m.pick(seen[key]); ok {
-				all = m.keep(all, i, match)
+			match, ok := m.pick(seen[key])
+			if value, fits := project(f.kind, match); ok && fits {
+				all = append(all, found{field: i, value: value, start: match.Start, end: match.End})
+			}
+			if ok {
 				break
 			}
 		}
 	}
 	all = m.leave(all)
-	for i := range m.flow.fields {
-		if one, ok := m.patterned(&m.flow.fields[i], i); ok && !slices.ContainsFunc(all, func(other found) bool { return other.field == i }) {
-			all = append(all, one)
-		}
-	}
-	for i := range m.flow.fields {
-		if !slices.ContainsFunc(all, func(one found) bool { return one.field == i }) {
-			all = m.behind(all, i)
+	for _, search := range []func(all []found, field int) (found, bool){m.patterned, m.behind} {
+		for i := range m.flow.fields {
+			if has(all, i) {
+				continue
+			}
+			if one, ok := search(all, i); ok {
+				all = append(all, one)
+			}
 		}
 	}
 	return m.beside(m.withoutGreed(all))
+}
+
+// has says whether a field has a value.
+func has(all []found, field int) bool {
+	return slices.ContainsFunc(all, func(one found) bool { return one.field == field })
 }
 
 // extract asks one extractor. Filler before a free text is not part of it.
 func (m *machine) extract(k kindOf, key kindAsked) []Match {
 	begin := 0
 	if key.asked && k.kind == freeKind {
-		if words := len(m.heard.words); words > 0 {
-			begin = m.heard.starts[words-len(m.voice.unfilled(m.heard.words))]
+		if len(m.heard.words) > 0 {
+			begin = m.heard.starts[skip(m.heard.words, m.voice.filler)]
 		}
 	}
 	end := len(m.heard.text)
@@ -93,28 +101,23 @@ func (m *machine) expects(f *field) bool {
 		return f.name == m.flow.when.Date || f.name == m.flow.when.Time
 	}
 	if m.state.Asked == "" && !m.state.Changing && f.name == m.flow.when.Time {
-		_, confirms := m.phase().on[onConfirmed] // "eleven" to what is shown is another time
-		return confirms
+		return m.confirms() // "eleven" to what is shown is another time
 	}
 	return m.state.Asked == f.name
 }
 
 // pick chooses among several values: the first, or the last where the person corrects what was said before it.
 func (m *machine) pick(matches []Match) (Match, bool) {
-	var first, last Match
-	some := false
+	var usables []Match
 	for _, match := range matches {
-		if !usable(match, len(m.heard.text)) {
-			continue
+		if usable(match, len(m.heard.text)) {
+			usables = append(usables, match)
 		}
-		if !some {
-			first, some = match, true
-		}
-		last = match
 	}
-	if !some {
+	if len(usables) == 0 {
 		return Match{}, false
 	}
+	first, last := usables[0], usables[len(usables)-1]
 	if last.Start > first.End && m.voice.correct.in(hear(m.heard.text[first.End:last.Start]).words) {
 		return last, true
 	}
@@ -124,14 +127,6 @@ func (m *machine) pick(matches []Match) (Match, bool) {
 // usable says whether a match is one in a text of that many bytes, and of a length that a field may have.
 func usable(match Match, textBytes int) bool {
 	return match.Start >= 0 && match.Start <= match.End && match.End <= textBytes && match.Value != "" && len(match.Value) <= valueMax
-}
-
-func (m *machine) keep(all []found, field int, match Match) []found {
-	value, ok := project(m.flow.fields[field].kind, match)
-	if !ok {
-		return all
-	}
-	return append(all, found{field: field, value: value, start: match.Start, end: match.End})
 }
 
 // project makes a match the value of a field of that kind: a datetime has a date and a time in it.
@@ -158,42 +153,41 @@ func project(kind string, match Match) (Value, bool) {
 // behind looks for a bare value behind one of the field's words, up to the next value: "with John tomorrow". It replaces what
 // is known only where the person says that something is wrong. The field's name is such a word where a change is wanted: "the
 // name is Bob".
-func (m *machine) behind(all []found, field int) []found {
+func (m *machine) behind(all []found, field int) (found, bool) {
 	f := &m.flow.fields[field]
-	known := m.known(f.name)
 	after, called := f.after[m.state.Language], f.called[m.state.Language]
-	if !known {
+	if !m.known(f.name) {
 		called = nil
-	} else if after != nil && !m.voice.reject.in(m.heard.words) {
+	} else if !m.voice.reject.in(m.heard.words) {
 		after = nil
 	}
-	if after == nil && called == nil {
-		return all
-	}
 	for i := range m.heard.words {
-		n := after.at(m.heard.words[i:])
-		if n == 0 {
-			n = called.at(m.heard.words[i:])
-			for n > 0 && m.voice.link.at(m.heard.words[i+n:]) > 0 {
-				n += m.voice.link.at(m.heard.words[i+n:])
+		rest := m.heard.words[i:]
+		n := after.at(rest)
+		if n == 0 && called.at(rest) > 0 {
+			n = called.at(rest)
+			for link := 1; link > 0; n += link {
+				link = m.voice.link.at(rest[n:])
 			}
 		}
-		if n > 0 && i+n < len(m.heard.words) {
+		if n > 0 && n < len(rest) {
 			if one, ok := m.bareIn(all, field, m.heard.starts[i+n], len(m.heard.text)); ok {
-				return append(all, one)
+				return one, true
 			}
 		}
 	}
-	return all
+	return found{}, false
 }
 
 // beside looks for the bare answer in front of the first value: "Sarah Johnson 789 Main Street".
 func (m *machine) beside(all []found) []found {
-	asked := slices.IndexFunc(m.flow.fields, func(f field) bool { return m.state.Asked == f.name && m.expects(&f) && !isMoment(f.kind) })
-	if asked < 0 || len(all) == 0 || slices.ContainsFunc(all, func(one found) bool { return one.field == asked }) || len(m.heard.starts) == 0 {
+	asked := slices.IndexFunc(m.flow.fields, func(f field) bool {
+		return m.state.Asked == f.name && m.expects(&f) && !isMoment(f.kind)
+	})
+	if asked < 0 || len(all) == 0 || has(all, asked) || len(m.heard.words) == 0 {
 		return all
 	}
-	if one, ok := m.bareIn(all, asked, m.heard.starts[len(m.heard.words)-len(m.voice.unfilled(m.heard.words))], len(m.heard.text)); ok {
+	if one, ok := m.bareIn(all, asked, m.heard.starts[skip(m.heard.words, m.voice.filler)], len(m.heard.text)); ok {
 		return append(all, one)
 	}
 	return all

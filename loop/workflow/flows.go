@@ -70,7 +70,6 @@ type Flow struct {
 	guard    func(text, language string) string
 	speaks   []string // the triggers' languages, sorted
 	fields   []field
-	called   map[string]*phrases // of all fields
 	phases   []phase
 	cancel   map[string]*phrases
 	answers  []answer
@@ -83,34 +82,31 @@ func (f *Flow) Name() string { return f.name }
 
 // Tools lists the tools that the workflow calls, sorted. It cannot run where one of them is missing.
 func (f *Flow) Tools() []string {
+	return f.tools(func(*use) bool { return true })
+}
+
+// Unasked lists the tools that the workflow calls without a yes, sorted. Each must be one whose effect can be taken back.
+func (f *Flow) Unasked() []string {
+	return f.tools(func(u *use) bool { return u.Unasked })
+}
+
+func (f *Flow) tools(which func(*use) bool) []string {
 	tools := map[string]bool{}
-	for i := range f.phases {
-		for _, u := range []*use{f.phases[i].check, f.phases[i].call} {
-			if u != nil {
-				tools[u.tool] = true
+	for _, p := range f.phases {
+		for _, u := range []*use{p.check, p.call} {
+			if u != nil && which(u) {
+				tools[u.Tool] = true
 			}
 		}
 	}
 	return slices.Sorted(maps.Keys(tools))
 }
 
-// Unasked lists the tools that the workflow calls without a yes, sorted. Each must be one whose effect can be taken back.
-func (f *Flow) Unasked() []string {
-	var tools []string
-	for i := range f.phases {
-		if u := f.phases[i].call; u != nil && u.unasked && !slices.Contains(tools, u.tool) {
-			tools = append(tools, u.tool)
-		}
-	}
-	slices.Sort(tools)
-	return tools
-}
-
 // Success is a result that the workflow takes for a good one, for those who try it without its tools.
 func (f *Flow) Success(call Call) Result {
 	for i := range f.phases {
-		if u := f.phases[i].check; u != nil && u.tool == call.Tool && u.ok != "" && !call.acts() {
-			return Result{Content: fmt.Sprintf(`{%q:true}`, u.ok)}
+		if u := f.phases[i].check; u != nil && u.Tool == call.Tool && u.OK != "" && !call.acts() {
+			return Result{Content: fmt.Sprintf(`{%q:true}`, u.OK)}
 		}
 	}
 	return Result{Content: `{}`}
@@ -149,7 +145,7 @@ type field struct {
 	name       string
 	kind       string // of its first extractor
 	extractors []kindOf
-	patterns   map[string]func() []*regexp.Regexp
+	patterns   map[string]expressions
 	except     map[string]*phrases
 	after      map[string]*phrases
 	called     map[string]*phrases
@@ -172,37 +168,26 @@ type phase struct {
 }
 
 type use struct {
-	tool       string
-	names      []string // of arguments, sorted
-	arguments  []template
-	required   []string
-	ok, offers string
-	unasked    bool
+	*Use
+	names     []string // of Arguments, sorted
+	arguments []template
 }
 
 type texts map[string][]template // by language
 
 // in is the n-th wording in the language, or in English, or in any; past the last it begins again.
 func (t texts) in(language string, n int) template {
-	list := t[language]
-	if list == nil {
-		list = t["en"]
-	}
-	if list == nil {
-		for _, name := range slices.Sorted(maps.Keys(t)) {
-			list = t[name]
-			break
+	for _, name := range append([]string{language, "en"}, slices.Sorted(maps.Keys(t))...) {
+		if list := t[name]; len(list) > 0 {
+			return list[n%len(list)]
 		}
 	}
-	if len(list) == 0 {
-		return nil
-	}
-	return list[n%len(list)]
+	return nil
 }
 
 type trigger struct {
 	keywords         []string
-	patterns, unless func() []*regexp.Regexp
+	patterns, unless expressions
 }
 
 func (t *trigger) fits(lower string) bool {
@@ -215,15 +200,15 @@ func anyFits(patterns []*regexp.Regexp, text string) bool {
 
 type answer struct {
 	keywords map[string][]string
-	patterns map[string]func() []*regexp.Regexp
+	patterns map[string]expressions
 	reply    texts
 }
 
 // lazily compiles expressions that were parsed before, when a text first needs them: a start should not wait for them.
-func lazily(expressions []string) func() []*regexp.Regexp {
+func lazily(texts []string) expressions {
 	return sync.OnceValue(func() []*regexp.Regexp {
-		list := make([]*regexp.Regexp, len(expressions))
-		for i, text := range expressions {
+		list := make([]*regexp.Regexp, len(texts))
+		for i, text := range texts {
 			list[i] = regexp.MustCompile("(?i)" + text)
 		}
 		return list

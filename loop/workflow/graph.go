@@ -105,19 +105,12 @@ func (c *compiler) use(at string, u *Use, fields []string) *use {
 	if u == nil {
 		return nil
 	}
-	ready := &use{
-		tool: u.Tool, required: u.Required, ok: u.OK, offers: u.Offers, unasked: u.Unasked, names: slices.Sorted(maps.Keys(u.Arguments)),
-	}
+	ready := &use{Use: u, names: slices.Sorted(maps.Keys(u.Arguments))}
 	if u.Tool == "" {
 		c.complain(at+".tool", "is missing")
 	}
 	for _, name := range ready.names {
-		t, err := parseTemplate(u.Arguments[name])
-		if err != nil {
-			c.complain(at+".arguments."+name, "%w", err)
-		}
-		c.names(at+".arguments."+name, t, fields)
-		ready.arguments = append(ready.arguments, t)
+		ready.arguments = append(ready.arguments, c.template(at+".arguments."+name, u.Arguments[name], fields))
 	}
 	for i, name := range u.Required {
 		if !slices.Contains(ready.names, name) {
@@ -151,8 +144,8 @@ func (c *compiler) reachable(phases []phase) {
 		ends = ends || reached[i] && len(p.on) == 0
 		for event, to := range p.on {
 			switch call := phases[to].call; {
-			case call == nil || event == onConfirmed || event == onEnough && call.unasked:
-			case call.unasked:
+			case call == nil || event == onConfirmed || event == onEnough && call.Unasked:
+			case call.Unasked:
 				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed or enough may lead there", phases[to].name)
 			default:
 				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed may lead there", phases[to].name)
@@ -176,13 +169,13 @@ func (c *compiler) unasked(flow *Flow) {
 		}
 		u := flow.phases[to].call
 		for j, name := range u.names {
-			if !slices.Contains(u.required, name) {
+			if !slices.Contains(u.Required, name) {
 				continue
 			}
 			u.arguments[j].names(func(needed, _ string) {
 				f := flow.field(needed)
 				if f != nil && !f.next && p.enough.holds(func(field string) bool { return field != needed }) {
-					c.complain(fmt.Sprintf("phases[%d].enough", i), "phase %s calls %s, which needs %s", flow.phases[to].name, u.tool, needed)
+					c.complain(fmt.Sprintf("phases[%d].enough", i), "phase %s calls %s, which needs %s", flow.phases[to].name, u.Tool, needed)
 				}
 			})
 		}
@@ -194,21 +187,12 @@ func (c *compiler) cycles(phases []phase) {
 	for i := range phases {
 		names := []string{phases[i].name}
 		at, moves := phases[i].on[onEnough]
-		for moves && at != i && len(names) <= len(phases) {
+		for moves && at > i && len(names) <= len(phases) { // a cycle is told at its first phase
 			names = append(names, phases[at].name)
 			at, moves = phases[at].on[onEnough]
 		}
-		if moves && at == i && i == lowest(phases, i) {
+		if moves && at == i {
 			c.complain(fmt.Sprintf("phases[%d].on.%s", i, onEnough), "a cycle without input: %s lead into each other", strings.Join(names, ", "))
 		}
 	}
-}
-
-// lowest is the first phase of the cycle that i is in, so that a cycle is told once.
-func lowest(phases []phase, i int) int {
-	low := i
-	for at := phases[i].on[onEnough]; at != i; at = phases[at].on[onEnough] {
-		low = min(low, at)
-	}
-	return low
 }

@@ -5,7 +5,8 @@ import "strings"
 // This file finds the value of a field by the field's own patterns.
 
 // patterned is what the field's patterns find in the text.
-func (m *machine) patterned(f *field, index int) (found, bool) {
+func (m *machine) patterned(_ []found, index int) (found, bool) {
+	f := &m.flow.fields[index]
 	patterns := f.patterns[m.state.Language]
 	if patterns == nil || m.bare {
 		return found{}, false
@@ -27,12 +28,8 @@ func (m *machine) patterned(f *field, index int) (found, bool) {
 // without is a part of the text as a value, without the words at its ends that are no part of one.
 func (m *machine) without(except *phrases, start, end int) (found, bool) {
 	part := hear(m.heard.text[start:end])
-	words, first := part.words, 0
-	for len(words) > 0 && except.at(words) > 0 {
-		n := except.at(words)
-		words, first = words[n:], first+n
-	}
-	if len(words) == 0 || except.in(words) {
+	first := skip(part.words, except)
+	if len(part.words) == 0 || except.in(part.words[first:]) {
 		return found{}, false
 	}
 	start += part.starts[first]

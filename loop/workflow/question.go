@@ -30,7 +30,7 @@ func (m *machine) question() string {
 		m.state.Asked = when.Date
 		return m.reply(sayPast)
 	}
-	if _, confirms := p.on[onConfirmed]; confirms {
+	if m.confirms() {
 		if missing := m.missing(p.needs); missing != "" {
 			return strings.TrimSpace(m.write(p.summary.in(m.state.Language, 0)) + " " + m.ask(missing))
 		}

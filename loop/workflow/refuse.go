@@ -17,7 +17,7 @@ func (m *machine) refuses() string {
 				name, n = field, length
 			}
 		}
-		if n = max(n, v.refuseWith.at(words[i:]), v.filler.at(words[i:])); n == 0 {
+		if n = max(n, longest(words[i:], v.refuseWith, v.filler)); n == 0 {
 			return ""
 		}
 		i += n

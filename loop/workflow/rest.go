@@ -105,13 +105,4 @@ func (m *machine) near(all []found) []found {
 }
 
 // isWeekday says whether words are the name of a weekday and nothing else but what leads to it.
-func (v *voice) isWeekday(words []string) bool {
-	for len(words) > 1 {
-		n := v.lead.at(words)
-		if n == 0 {
-			return false
-		}
-		words = words[n:]
-	}
-	return v.days.whole(words)
-}
+func (v *voice) isWeekday(words []string) bool { return v.days.whole(words[skip(words, v.lead):]) }

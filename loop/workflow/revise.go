@@ -94,7 +94,7 @@ func (f *Flows) askedMachine(v *voice, text string, call AskedCall, targets map[
 	const asked = "CONFIRMING"
 	flow := &Flow{
 		name: call.Tool, set: f, when: Moment{Date: "date", Time: "time"},
-		phases: []phase{{name: asked, on: map[string]int{onConfirmed: 1}}, {name: "COMPLETE", call: &use{tool: call.Tool}}},
+		phases: []phase{{name: asked, on: map[string]int{onConfirmed: 1}}, {name: "COMPLETE", call: &use{Use: &Use{Tool: call.Tool}}}},
 	}
 	state := State{Flow: call.Tool, Phase: asked, Fields: map[string]Value{}, Language: v.Language}
 	for _, kind := range moments {
@@ -167,14 +167,7 @@ func (v *voice) addsMore(words []string) bool {
 // unled is a value's text without the words that lead to it.
 func (v *voice) unled(text string) string {
 	u := hear(text)
-	at := 0
-	for at < len(u.words)-1 {
-		n := max(v.asked.lead.at(u.words[at:]), v.article.at(u.words[at:]))
-		if n == 0 || at+n >= len(u.words) {
-			break
-		}
-		at += n
-	}
+	at := skip(u.words, v.asked.lead, v.article)
 	if at == 0 {
 		return text
 	}

@@ -1,6 +1,7 @@
 package workflow
 
 import (
+	"math"
 	"strconv"
 	"strings"
 	"time"
@@ -103,25 +104,8 @@ func (v *voice) clock(clock string) string {
 // minutes are those of a duration such as PT1H30M, or nothing.
 func minutes(duration string) (string, bool) {
 	rest, found := strings.CutPrefix(duration, "PT")
-	if !found {
-		return "", false
-	}
-	total, number := 0, 0
-	for _, r := range rest {
-		switch {
-		case r >= '0' && r <= '9' && number < 1e6:
-			number = number*10 + int(r-'0')
-		case r == 'H':
-			total, number = total+number*60, 0
-		case r == 'M':
-			total, number = total+number, 0
-		case r == 'S':
-			total, number = total+(number+59)/60, 0
-		default:
-			return "", false
-		}
-	}
-	return strconv.Itoa(total), total > 0
+	length, err := time.ParseDuration(strings.ToLower(rest))
+	return strconv.Itoa(int(math.Ceil(length.Minutes()))), found && err == nil && length > 0
 }
 
 // oneLine is a tool's text as it may be spoken: one line, without markup, bounded.

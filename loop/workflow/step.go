@@ -289,9 +289,6 @@ func (f *Flow) field(name string) *field {
 // calledField is the one field that the text names, or empty.
 func (m *machine) calledField() string {
 	name := ""
-	if !m.flow.called[m.state.Language].in(m.heard.words) {
-		return name
-	}
 	for i := range m.flow.fields {
 		f := &m.flow.fields[i]
 		if f.called[m.state.Language].in(m.heard.words) {

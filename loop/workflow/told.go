@@ -27,7 +27,7 @@ func (f *Flows) Acts(name string, input Input) *Call {
 	input.Start, input.Result = true, nil
 	_, action := Step(flow, State{}, input)
 	if action.Kind == CallTool && slices.ContainsFunc(flow.phases, func(p phase) bool {
-		return p.call != nil && p.call.tool == action.Call.Tool
+		return p.call != nil && p.call.Tool == action.Call.Tool
 	}) {
 		return action.Call
 	}

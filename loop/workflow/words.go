@@ -18,111 +18,43 @@ type utterance struct {
 func hear(text string) utterance {
 	u := utterance{text: clean(text)}
 	u.lower = strings.ToLower(u.text)
-	aligned := ascii(u.text) // then lower has every word where text has it
-	count := strings.Count(u.text, " ") + 1
-	u.words, u.starts = make([]string, 0, count), make([]int, 0, count)
-	word := func(start, end int) {
-		if aligned {
-			u.words = append(u.words, strings.Trim(u.lower[start:end], "'"))
-		} else {
-			u.words = append(u.words, strings.ToLower(strings.Trim(u.text[start:end], "'")))
-		}
-		u.starts = append(u.starts, start)
-	}
 	start := -1
-	for i, r := range u.text {
-		inside := 'a' <= r && r <= 'z' || r == '\'' || r != ' ' && (unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r))
+	for i, r := range u.text + " " {
+		inside := r == '\'' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
 		switch {
 		case inside && start < 0:
 			start = i
 		case !inside && start >= 0:
-			word(start, i)
+			u.words = append(u.words, strings.ToLower(strings.Trim(u.text[start:i], "'")))
+			u.starts = append(u.starts, start)
 			start = -1
 		}
-	}
-	if start >= 0 {
-		word(start, len(u.text))
 	}
 	return u
 }
 
+// clean is the beginning of a text, with straight apostrophes, single spaces and nothing invisible.
 func clean(text string) string {
 	if len(text) > textMax {
-		end := textMax
-		for end > 0 && !utf8.RuneStart(text[end]) {
-			end--
-		}
-		text = text[:end]
+		text = strings.ToValidUTF8(text[:textMax], "")
 	}
-	if text = strings.Trim(text, " "); isClean(text) {
-		return text
-	}
-	return scrub(text)
-}
-
-func scrub(text string) string {
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case r == '’' || r == '‘' || r == '`' || r == '´':
+		case strings.ContainsRune("’‘`´", r):
 			return '\''
 		case unicode.IsSpace(r):
 			return ' '
 		case r == utf8.RuneError || !unicode.IsGraphic(r):
 			return -1
-		default:
-			return r
 		}
+		return r
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
-}
-
-// isClean says whether a text is one of those, most of all, that need no cleaning: ASCII and letters, with single spaces.
-func isClean(text string) bool {
-	before := ' '
-	for _, r := range text {
-		if r < ' ' || r == '`' || r == ' ' && before == ' ' || r > '~' && !unicode.IsLetter(r) {
-			return false
-		}
-		before = r
-	}
-	return text == "" || before != ' '
-}
-
-func ascii(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // phrases finds sequences of words. It is made once and read by many; nil has none.
 type phrases struct {
 	byFirst map[string][][]string // by first word, longest first
-	first   marks                 // of those first words
-}
-
-// marks are a set of words that may take another word for one of its own. Most words begin no phrase, and it costs less to
-// find that out here than in a map.
-type marks [4]uint64
-
-func mark(word string) (in int, bit uint64) {
-	at := uint(word[0]) + 7*uint(word[len(word)-1]) + 31*uint(len(word))
-	return int(at / 64 % 4), 1 << (at % 64)
-}
-
-func (m *marks) add(word string) {
-	in, bit := mark(word)
-	m[in] |= bit
-}
-
-func (m *marks) has(word string) bool {
-	if word == "" {
-		return false
-	}
-	in, bit := mark(word)
-	return m[in]&bit != 0
 }
 
 func newPhrases(lists ...[]string) *phrases {
@@ -131,7 +63,6 @@ func newPhrases(lists ...[]string) *phrases {
 		for phrase := range strings.SplitSeq(strings.Join(list, ","), ",") {
 			if words := hear(phrase).words; len(words) > 0 {
 				p.byFirst[words[0]] = append(p.byFirst[words[0]], words)
-				p.first.add(words[0])
 			}
 		}
 	}
@@ -143,7 +74,7 @@ func newPhrases(lists ...[]string) *phrases {
 
 // at is how many of the words, from the first, are a phrase: 0 when none is.
 func (p *phrases) at(words []string) int {
-	if p == nil || len(words) == 0 || !p.first.has(words[0]) {
+	if p == nil || len(words) == 0 {
 		return 0
 	}
 	for _, phrase := range p.byFirst[words[0]] {
@@ -185,17 +116,29 @@ func (p *phrases) whole(words []string) bool {
 	return len(words) > 0 && p.at(words) == len(words)
 }
 
-// unfilled cuts filler off the beginning, but for the last word.
-func (v *voice) unfilled(words []string) []string {
-	for len(words) > 1 {
-		n := v.filler.at(words)
-		if n == 0 || n >= len(words) {
-			break
+// skip is how many of the words, from the first and but for the last, are phrases of the lists.
+func skip(words []string, lists ...*phrases) int {
+	at := 0
+	for {
+		n := longest(words[at:], lists...)
+		if n == 0 || at+n >= len(words) {
+			return at
 		}
-		words = words[n:]
+		at += n
 	}
-	return words
 }
+
+// longest is how many of the words, from the first, are a phrase of any list.
+func longest(words []string, lists ...*phrases) int {
+	n := 0
+	for _, p := range lists {
+		n = max(n, p.at(words))
+	}
+	return n
+}
+
+// unfilled cuts filler off the beginning, but for the last word.
+func (v *voice) unfilled(words []string) []string { return words[skip(words, v.filler):] }
 
 // fillerWordsMax is how many words a filler has that is cut off an end.
 const fillerWordsMax = 3
@@ -245,17 +188,33 @@ func (v *voice) aside(u utterance, valued, open bool) bool {
 // ordinal is which of n offers the words choose, or -1.
 func (v *voice) ordinal(words []string, n int) int {
 	chosen := -1
-	for i := range v.ordinals {
-		if !v.ordinals[i].in(words) {
+	for i := range words {
+		place, length := v.place(words[i:], n)
+		if length == 0 {
 			continue
 		}
-		if i == len(v.ordinals)-1 { // the last
-			i = n - 1
-		}
-		if chosen >= 0 && chosen != i || i >= n {
+		if chosen >= 0 && chosen != place || place >= n {
 			return -1
 		}
-		chosen = i
+		chosen = place
 	}
 	return chosen
+}
+
+// place is which of n things an ordinal at the words' beginning names, with an article or without, and how many words it has.
+func (v *voice) place(words []string, n int) (place, length int) {
+	article := v.article.at(words)
+	for i, p := range v.ordinals {
+		l := p.at(words)
+		if behind := p.at(words[article:]); behind > 0 {
+			l = max(l, article+behind)
+		}
+		if l > length {
+			place, length = i, l
+			if i == len(v.ordinals)-1 { // the last
+				place = n - 1
+			}
+		}
+	}
+	return place, length
 }

@@ -4,6 +4,7 @@ import (
 	"strings"
 	"testing"
 
+	"chatterbox/loop/workflow"
 	"chatterbox/runtime/flows"
 )
 
@@ -40,7 +41,7 @@ func TestIsYes(t *testing.T) {
 	}
 }
 
-func TestIsNo(t *testing.T) {
+func TestRefusals(t *testing.T) {
 	spoken, err := flows.Workflows(flows.Options{})
 	if err != nil {
 		t.Fatal(err)
@@ -54,11 +55,16 @@ func TestIsNo(t *testing.T) {
 	}
 	for want, texts := range tests {
 		for _, text := range texts {
-			if got := spoken.IsNo(text); got != want {
-				t.Errorf("IsNo(%q) = %v", text, got)
+			if got := refuses(spoken, text); got != want {
+				t.Errorf("%q is a refusal: %v", text, got)
 			}
 		}
 	}
+}
+
+// refuses says whether a text is a refusal in one of the languages.
+func refuses(spoken *workflow.Flows, text string) bool {
+	return spoken.Answer(text, "en", "") == workflow.Refusal || spoken.Answer(text, "de", "") == workflow.Refusal
 }
 
 func FuzzIsYes(f *testing.F) {
@@ -72,7 +78,7 @@ func FuzzIsYes(f *testing.F) {
 		if !spoken.IsYes(text) {
 			return
 		}
-		if spoken.IsNo(text) {
+		if refuses(spoken, text) {
 			t.Errorf("%q is a yes and a no", text)
 		}
 		for _, more := range []string{" no", " but not that one", " and", " at ten", " nicht", " aber später", "?"} {
