@@ -11,10 +11,12 @@ import (
 	"time"
 
 	"chatterbox/loop"
+	"chatterbox/loop/workflow"
 	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/egress"
+	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/toolcache"
@@ -29,7 +31,7 @@ type app struct {
 	history  *history.SQLite
 	models   *models
 	tools    *tools
-	spoken   *dialogues
+	spoken   *flows.Dialogues
 	service  *conversation.Service
 	closers  closers
 }
@@ -43,8 +45,8 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 			a.close()
 		}
 	}()
-	if a.spoken, err = openDialogues(filepath.Join(settings.Data, "flows"), a.log); err != nil {
-		return nil, err
+	if a.spoken, err = flows.Open(filepath.Join(settings.Data, "flows"), a.log); err != nil {
+		return nil, usageError("correct the file, or move it out of that folder", "%w", err)
 	}
 	searching := make(chan struct{})
 	go func() { // a look at the usual ports takes a moment; the disk is read meanwhile
@@ -76,7 +78,7 @@ func (a *app) open(ctx context.Context, env env) error {
 		reading  sync.WaitGroup
 		toolsErr error
 	)
-	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log, a.spoken.question) })
+	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log, question(a.spoken)) })
 	store, err := history.Open(ctx, history.Options{
 		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log, Check: true,
 	})
@@ -130,6 +132,13 @@ func (t *tools) names() (ready, waiting []string) {
 
 // wording words a question about a call, for a person to whom it is that time.
 type wording func(call toolbox.Asked, now time.Time) string
+
+// question words what a person is asked before a call, in their language.
+func question(spoken *flows.Dialogues) wording {
+	return func(call toolbox.Asked, now time.Time) string {
+		return spoken.Workflows().CallQuestion(workflow.AskedCall(call), now)
+	}
+}
 
 // openTools opens the tools. Where ask is nil, questions about calls are in the toolbox's own words.
 func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask wording) (_ *tools, err error) {

@@ -11,6 +11,7 @@ import (
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history/historytest"
 )
 
@@ -78,7 +79,7 @@ func TestCaldavOfTwoPeople(t *testing.T) {
 func TestCaldavACallWithSomebody(t *testing.T) {
 	own, bob := newDeskBeside(t)
 	bob.put("busy", ":20310220T100000Z", ":20310220T110000Z")
-	spoken, err := openDialogues("", slog.New(slog.DiscardHandler))
+	spoken, err := flows.Open("", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -13,6 +13,7 @@ import (
 	"chatterbox/loop"
 	"chatterbox/loop/looptest"
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history/historytest"
 	"chatterbox/runtime/toolbox"
 )
@@ -28,7 +29,7 @@ var pendingCalls = map[string]loop.Call{
 
 // careful asks before every call of the tools that wait, in the words of the product, and remembers what ran.
 type careful struct {
-	spoken *dialogues
+	spoken *flows.Dialogues
 	ran    []loop.Call
 	result map[string][]string // of a tool: one per call, the last for all that follow
 }
@@ -43,7 +44,7 @@ func (c *careful) Check(_ context.Context, call loop.Call) loop.Verdict {
 	if err := json.Unmarshal([]byte(call.Arguments), &asked.Arguments); err != nil {
 		return loop.Verdict{Decision: loop.Refuse, Reason: err.Error()}
 	}
-	verdict.Decision, verdict.Question = loop.Ask, c.spoken.question(asked, consentNow)
+	verdict.Decision, verdict.Question = loop.Ask, question(c.spoken)(asked, consentNow)
 	return verdict
 }
 
@@ -96,9 +97,9 @@ func carefulService(t *testing.T, tools *careful, model loop.Model) *conversatio
 	})
 }
 
-func openSpoken(t *testing.T) *dialogues {
+func openSpoken(t *testing.T) *flows.Dialogues {
 	t.Helper()
-	spoken, err := openDialogues("", slog.New(slog.DiscardHandler))
+	spoken, err := flows.Open("", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -115,7 +116,7 @@ func tellCareful(t *testing.T, s *conversation.Service, language, text string) c
 }
 
 // answerTo lets a call of the corpus wait, by a model's doing or by a rule's, and says what comes of the answer.
-func answerTo(t *testing.T, spoken *dialogues, a looptest.Answer, byRule bool) (want string, changes map[string]string, reply string) {
+func answerTo(t *testing.T, spoken *flows.Dialogues, a looptest.Answer, byRule bool) (want string, changes map[string]string, reply string) {
 	t.Helper()
 	tools := &careful{spoken: spoken}
 	var model loop.Model = &oneCall{pendingCalls[a.Waits]}

@@ -15,6 +15,7 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history/historytest"
 	"chatterbox/runtime/toolbox"
 )
@@ -208,7 +209,7 @@ func offerIn(reply conversation.Reply) map[string]string {
 // what went wrong otherwise.
 func leadAll(t *testing.T, n int, kind string, strategy conversation.Strategy, box *toolbox.Toolbox) (completed int, wrong []string) {
 	t.Helper()
-	spoken, err := openDialogues("", slog.New(slog.DiscardHandler))
+	spoken, err := flows.Open("", slog.New(slog.DiscardHandler))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -69,7 +69,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	background.Go(func() { app.models.watch(ctx) })
 	background.Go(func() { app.tools.agenda.Watch(ctx, teller.telling()) })
 	defer background.Wait()
-	app.spoken.warm()
+	app.spoken.Warm()
 	trim()
 	select {
 	case err := <-served:

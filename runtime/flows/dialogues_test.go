@@ -1,4 +1,4 @@
-package main
+package flows_test
 
 import (
 	"log/slog"
@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"chatterbox/runtime/flows"
 )
 
 const ownWorkflow = `workflow: laundry
@@ -33,13 +35,13 @@ func TestAWorkflowIsReadWhenItsFileChanges(t *testing.T) {
 	dir := t.TempDir()
 	file := filepath.Join(dir, "laundry.yaml")
 	synctest.Test(t, func(t *testing.T) {
-		d, err := openDialogues(dir, slog.New(slog.DiscardHandler))
+		d, err := flows.Open(dir, slog.New(slog.DiscardHandler))
 		if err != nil {
 			t.Fatal(err)
 		}
 		has := func(want bool, when string) {
 			t.Helper()
-			time.Sleep(lookEvery)
+			time.Sleep(flows.LookEvery)
 			if got := slices.Contains(d.Workflows().Names(), "laundry"); got != want {
 				t.Errorf("%s: the workflow is there: %v", when, got)
 			}

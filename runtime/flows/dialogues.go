@@ -1,4 +1,4 @@
-package main
+package flows
 
 import (
 	"fmt"
@@ -11,16 +11,14 @@ import (
 
 	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
-	"chatterbox/runtime/flows"
-	"chatterbox/runtime/toolbox"
 )
 
-// lookEvery is how long a change of the user's files may stay unseen.
-const lookEvery = time.Second
+// LookEvery is how long a change of the user's files may stay unseen.
+const LookEvery = time.Second
 
-// dialogues are the router's rules and the workflows. A turn that asks for them reads the user's folder again where a file
+// Dialogues are the router's rules and the workflows. A turn that asks for them reads the user's folder again where a file
 // in it has changed; what cannot be read then changes nothing.
-type dialogues struct {
+type Dialogues struct {
 	dir   string
 	log   *slog.Logger
 	first func() error // reads for the first time
@@ -32,49 +30,49 @@ type dialogues struct {
 	workflows *workflow.Flows // guarded by mu
 }
 
-// openDialogues reads the built-in files and those of dir. A mistake in a rule is an error; a workflow with one is left
+// Open reads the built-in files and those of dir. A mistake in a rule is an error; a workflow with one is left
 // out and logged. Where there are built-in files only, which have no mistakes, they are read when they are first asked for.
-func openDialogues(dir string, log *slog.Logger) (*dialogues, error) {
-	d := &dialogues{dir: dir, log: log, looked: time.Now(), seen: folderState(dir)}
+func Open(dir string, log *slog.Logger) (*Dialogues, error) {
+	d := &Dialogues{dir: dir, log: log, looked: time.Now(), seen: folderState(dir)}
 	d.first = sync.OnceValue(d.read)
 	if d.seen == "" {
 		return d, nil
 	}
 	if err := d.first(); err != nil {
-		return nil, usageError("correct the file, or move it out of that folder", "%w", err)
+		return nil, err
 	}
 	return d, nil
 }
 
 // read is the first reading.
-func (d *dialogues) read() (err error) {
+func (d *Dialogues) read() (err error) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	if d.rules, err = flows.Load(flows.Options{Dir: d.dir}); err != nil {
+	if d.rules, err = Load(Options{Dir: d.dir}); err != nil {
 		return err
 	}
 	var left error
-	d.workflows, left = flows.Workflows(flows.Options{Dir: d.dir})
+	d.workflows, left = Workflows(Options{Dir: d.dir})
 	d.report(left)
 	return nil
 }
 
-// warm reads for the first time what was not read yet.
-func (d *dialogues) warm() {
+// Warm reads for the first time what was not read yet.
+func (d *Dialogues) Warm() {
 	if err := d.first(); err != nil {
 		d.log.Error("the built-in rules cannot be read", "error", err)
 	}
 }
 
-func (d *dialogues) report(err error) {
+func (d *Dialogues) report(err error) {
 	if err != nil {
 		d.log.Warn("a file of the workflows is left out", "folder", d.dir, "error", err)
 	}
 }
 
 // Rules are the router's. Several goroutines may call it at once.
-func (d *dialogues) Rules() *route.Rules {
-	d.warm()
+func (d *Dialogues) Rules() *route.Rules {
+	d.Warm()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.look()
@@ -82,23 +80,18 @@ func (d *dialogues) Rules() *route.Rules {
 }
 
 // Workflows are those that can be read. Several goroutines may call it at once.
-func (d *dialogues) Workflows() *workflow.Flows {
-	d.warm()
+func (d *Dialogues) Workflows() *workflow.Flows {
+	d.Warm()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.look()
 	return d.workflows
 }
 
-// question words what a person is asked before a call, in their language.
-func (d *dialogues) question(call toolbox.Asked, now time.Time) string {
-	return d.Workflows().CallQuestion(workflow.AskedCall(call), now)
-}
-
 // look reads the folder again when it has changed. The lock is held.
-func (d *dialogues) look() {
+func (d *Dialogues) look() {
 	now := time.Now()
-	if now.Sub(d.looked) < lookEvery {
+	if now.Sub(d.looked) < LookEvery {
 		return
 	}
 	d.looked = now
@@ -107,13 +100,13 @@ func (d *dialogues) look() {
 		return
 	}
 	d.seen = seen
-	rules, err := flows.Load(flows.Options{Dir: d.dir})
+	rules, err := Load(Options{Dir: d.dir})
 	if err != nil {
 		d.log.Warn("the rules have changed and cannot be read; the ones before stay", "folder", d.dir, "error", err)
 	} else {
 		d.rules = rules
 	}
-	d.workflows, err = flows.Workflows(flows.Options{Dir: d.dir})
+	d.workflows, err = Workflows(Options{Dir: d.dir})
 	d.report(err)
 	d.log.Info("rules and workflows were read again", "folder", d.dir)
 }
