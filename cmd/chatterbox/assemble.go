@@ -18,6 +18,7 @@ import (
 	"chatterbox/runtime/egress"
 	"chatterbox/runtime/flows"
 	"chatterbox/runtime/history"
+	"chatterbox/runtime/provider"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/toolcache"
 	"chatterbox/runtime/worker"
@@ -29,7 +30,7 @@ type app struct {
 	settings config.Config
 	log      *slog.Logger
 	history  *history.SQLite
-	models   *models
+	models   *provider.Models
 	tools    *tools
 	spoken   *flows.Dialogues
 	service  *conversation.Service
@@ -61,7 +62,7 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 	if err != nil {
 		return nil, err
 	}
-	a.closers.add(a.models.close)
+	a.closers.add(a.models.Close)
 	modes, err := modesOf(settings)
 	if err != nil {
 		return nil, err

@@ -123,15 +123,15 @@ func (e *examination) model(ctx context.Context) {
 		e.failure("model", err)
 		return
 	}
-	defer found.close()
+	defer found.Close()
 	list := e.settings.ModelList()
-	if len(list) == 0 && found.current() != nil {
-		one := found.found
+	if len(list) == 0 && found.Current() != nil {
+		one := found.Found()
 		list = []config.Model{{Name: one.Model, BaseURL: one.BaseURL, Model: one.Model, APIKey: one.APIKey}}
 	}
 	if len(list) == 0 {
 		e.warn("model", "set llm.base_url and llm.model, or start an Ollama or a llama.cpp server here", "%s",
-			strings.Join(append([]string{found.describe()}, found.report()...), "; "))
+			strings.Join(append([]string{found.Describe()}, found.Found().Report...), "; "))
 	}
 	for _, one := range list {
 		e.oneModel(ctx, one)

@@ -29,8 +29,7 @@ func TestTimeLimitsOfModels(t *testing.T) {
 		"as configured":                     {patient, near, 5 * time.Minute, 6 * time.Minute},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := models{settings: c.settings}
-			got := m.timed(c.model)
+			got := timed(c.settings, c.model)
 			if got.FirstToken != c.first || got.Whole != c.whole || got.BetweenTokens != 15*time.Second {
 				t.Errorf("first token %s, between %s, whole %s; want %s and %s", got.FirstToken, got.BetweenTokens, got.Whole, c.first, c.whole)
 			}
@@ -65,12 +64,12 @@ func TestAModeChoosesAmongTheModels(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			defer m.close()
-			chosen := m.choose(tt.choice).(*provider.Provider)
+			defer m.Close()
+			chosen := m.Choose(tt.choice).(*provider.Provider)
 			if status := chosen.Status(); status[0].Name != tt.first || len(status) != len(tt.models) {
 				t.Errorf("the models are asked in the order %+v, want %s first", status, tt.first)
 			}
-			if m.choose(tt.choice) != loop.Model(chosen) {
+			if m.Choose(tt.choice) != loop.Model(chosen) {
 				t.Error("it is another one every time")
 			}
 		})

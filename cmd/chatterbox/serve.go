@@ -66,7 +66,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	served := make(chan error, 1)
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup
-	background.Go(func() { app.models.watch(ctx) })
+	background.Go(func() { app.models.Watch(ctx) })
 	background.Go(func() { app.tools.agenda.Watch(ctx, teller.telling()) })
 	defer background.Wait()
 	app.spoken.Warm()
@@ -118,7 +118,7 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 	}
 	return conversation.Options{
 		Store:   decorate[conversation.Store](a.history, env.decorate.Store),
-		Model:   func(choice string) loop.Model { return decorateModel(a.models.choose(choice), env.decorate.Model) },
+		Model:   func(choice string) loop.Model { return decorateModel(a.models.Choose(choice), env.decorate.Model) },
 		Tools:   a.tools,
 		Offered: a.tools.box.Offered,
 		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
@@ -128,7 +128,7 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
 			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),
 			Tokens: settings.MaxTokens, CostUSD: settings.MaxCostUSD,
-			Wall: a.settings.TurnTimeout(a.models.near()),
+			Wall: a.settings.TurnTimeout(a.models.Near()),
 		},
 		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, ToolsOfferedMax: a.settings.Tools.MaxOffered, QueueMax: settings.QueueMax,
 		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Modes: modes, Strategy: conversation.Strategy(settings.Strategy),
@@ -162,7 +162,7 @@ func (a *app) summary() string {
 		tools += fmt.Sprintf("; %d wait for a setting or a grant, see: chatterbox tool list", len(waiting))
 	}
 	lines := []string{
-		"model: " + a.models.describe(),
+		"model: " + a.models.Describe(),
 		tools,
 		fmt.Sprintf("wasm: %s, isolation: %s", status.Engine, status.Isolation),
 	}
@@ -174,7 +174,7 @@ func (a *app) summary() string {
 
 // greeting is what a talk at the terminal begins with.
 func (a *app) greeting() string {
-	return fmt.Sprintf("%s\nmodel: %s", a.settings.Conversation.Name, a.models.describe())
+	return fmt.Sprintf("%s\nmodel: %s", a.settings.Conversation.Name, a.models.Describe())
 }
 
 // speaking is the service with its replies decorated.
@@ -211,7 +211,7 @@ func (a *app) health() map[string]any {
 	status := a.tools.pool.Status()
 	ready, waiting := a.tools.names()
 	health := map[string]any{
-		"model":     a.models.health(),
+		"model":     a.models.Health(),
 		"tools":     len(ready),
 		"waiting":   len(waiting),
 		"problems":  len(a.tools.box.Problems()),
