@@ -68,7 +68,7 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 		return nil, err
 	}
 	options := a.options(env, modes)
-	options.Store = keepingStore{options.Store, a.tools.kv}
+	options.Store = history.Attaching{Store: options.Store, Attached: a.tools.kv}
 	a.service = conversation.New(options)
 	return a, nil
 }
@@ -97,7 +97,7 @@ func (a *app) open(ctx context.Context, env env) error {
 	if toolsErr != nil {
 		return toolsErr
 	}
-	a.closers.add(sweepKV(a.tools.kv, store, a.log))
+	a.closers.add(store.SweepAttached(a.tools.kv, a.log))
 	return nil
 }
 
@@ -169,7 +169,7 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{
 		agendaHost:    t.agenda.Handler(),
-		customersHost: customers(filepath.Join(settings.Data, customersTable)),
+		customersHost: egress.File("/"+customersTable, filepath.Join(settings.Data, customersTable)),
 	}})
 	t.closers.add(func() error { client.Close(); return nil })
 	channels, err := senders(settings.Deliver)
@@ -182,7 +182,7 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	options := toolbox.Options{
 		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
 		Approvals: approvalsFolder(settings), KV: t.kv, Setting: toolSettings(settings),
-		Secret:  teach(log, configuredSecrets(settings, toolSecrets(env, settings))),
+		Secret:  egress.Learning(log, configuredSecrets(settings, toolSecrets(env, settings))),
 		Deliver: channels, DeliverPerMinute: orUnlimited(settings.Deliver.PerMinute),
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
 		CacheTTL: settings.Cache.TTL, Timezone: zone, Log: log,

@@ -24,6 +24,7 @@ import (
 	"chatterbox/evals/mockllm"
 	"chatterbox/evals/steps"
 	"chatterbox/loop"
+	"chatterbox/runtime/egress"
 )
 
 // canary is a secret of a tool, as it is sent.
@@ -294,7 +295,7 @@ func TestSecretLeavesNoTraceOfItself(t *testing.T) {
 	for where, marks := range map[string][]string{ // what must be there, or the test looks at nothing
 		"replies":              {"the service is fine", `"cached":true`, "answered with the secret that it was sent", "secret_exists deliver"},
 		"the model's requests": {"the service is fine", "answered with the secret that it was sent", "exists"},
-		"the log":              {"egress request", "tool=http_request", maskedSecret},
+		"the log":              {"egress request", "tool=http_request", egress.Redacted},
 		"the data folder":      {"the service is fine", "Remember /fine now.", "only_to"},
 	} {
 		for _, mark := range marks {

@@ -67,14 +67,15 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	}
 	defer app.close()
 	c.service = app.service
-	teller, err := app.teller(app.tools.agenda.Heard)
+	channels, err := reminderChannels(settings.Deliver)
 	if err != nil {
 		return err
 	}
+	notify := app.tools.agenda.Notifier(channels)
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
-	app.tools.agenda.Look(ctx, teller.telling()) // so that even a single answer tells what is due
-	watch.Go(func() { app.tools.agenda.Watch(watching, teller.telling()) })
+	app.tools.agenda.Look(ctx, notify) // so that even a single answer tells what is due
+	watch.Go(func() { app.tools.agenda.Watch(watching, notify) })
 	defer watch.Wait()
 	defer stop()
 	if once {

@@ -12,6 +12,7 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/egress"
 	"chatterbox/runtime/toolbox"
 )
 
@@ -73,7 +74,7 @@ func TestCustomersAreLookedUp(t *testing.T) {
 		"phone,email\n1,2\n": "The first line of customers.csv must name the columns",
 		"":                   "The first line of customers.csv must name the columns",
 		"name\n\"Ann":        `{"count":1,"customers":[{"name":"Ann"}]}`,
-		strings.Repeat("Ann\n", customersBytesMax/4+1): "not too large",
+		strings.Repeat("Ann\n", egress.FileBytesMax/4+1): "not too large",
 	} {
 		write(text)
 		if got := call(`{"name":"Ann"}`); !strings.Contains(got, want) {
@@ -84,7 +85,7 @@ func TestCustomersAreLookedUp(t *testing.T) {
 
 func openCustomers(t testing.TB, file string) func(t testing.TB, arguments string) string {
 	t.Helper()
-	box := openBuiltin(t, map[string]http.Handler{customersHost: customers(file)}, toolbox.Options{
+	box := openBuiltin(t, map[string]http.Handler{customersHost: egress.File("/"+customersTable, file)}, toolbox.Options{
 		Setting: func(name string) ([]string, string) {
 			if name != customersTable {
 				return nil, name

@@ -14,6 +14,7 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/egress"
 )
 
 func TestSecretsAreMaskedInTheLog(t *testing.T) {
@@ -27,7 +28,7 @@ func TestSecretsAreMaskedInTheLog(t *testing.T) {
 			log.With("always", secret).Debug("and")
 			if text := out.String(); strings.Contains(text, "s3cret") || strings.Contains(text, "quotes") {
 				t.Errorf("the secret is legible in %s", text)
-			} else if got := strings.Count(text, maskedSecret); got != 6 {
+			} else if got := strings.Count(text, egress.Redacted); got != 6 {
 				t.Errorf("masked %d times, want 6, in %s", got, text)
 			} else if !strings.Contains(text, "none") || !strings.Contains(text, "7") {
 				t.Errorf("more than the secret is gone from %s", text)
@@ -69,7 +70,7 @@ func TestNothingPrintedHoldsASecret(t *testing.T) {
 				Environ: environ, Getenv: func(name string) string { return variables[name] },
 			}})
 			text := printed.String()
-			if strings.Contains(text, key) || !strings.Contains(text, "wrong key: Bearer "+maskedSecret) {
+			if strings.Contains(text, key) || !strings.Contains(text, "wrong key: Bearer "+egress.Redacted) {
 				t.Errorf("the key is legible, or the server's answer is missing:\n%s", text)
 			}
 		})
@@ -80,7 +81,7 @@ func TestSecretOfAToolIsMaskedFromItsFirstUseOn(t *testing.T) {
 	var out bytes.Buffer
 	log := logger(&out, config.Log{Format: "json", Level: "debug"}, nil)
 	value := "Bearer open-sesame-1"
-	secret := teach(log.With("of", "tools"), func(string) (string, error) { return value, nil })
+	secret := egress.Learning(log.With("of", "tools"), func(string) (string, error) { return value, nil })
 	for _, value = range []string{value, "open-sesame-2"} { // it may be replaced while the server runs
 		if got, err := secret("key"); got != value || err != nil {
 			t.Fatal(got, err)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"flag"
 	"io"
-	"log/slog"
 	"net"
 	"os/exec"
 	"strings"
@@ -218,16 +217,21 @@ func TestRealBrokerReminders(t *testing.T) {
 	user, password, _ := strings.Cut(*mqttLogin, ":")
 	settings := config.Default()
 	settings.Deliver.MQTT = config.DeliverMQTT{URL: "mqtts://" + *mqttTLS, User: user, Password: password, Reminders: "house/say"}
-	tells, err := (&app{settings: settings, log: slog.New(slog.DiscardHandler)}).teller(unheardBy)
+	channels, err := reminderChannels(settings.Deliver)
 	if err != nil {
 		t.Fatal(err)
 	}
+	kept, err := agenda.Open(agenda.Options{Dir: t.TempDir(), Zone: time.UTC})
+	if err != nil {
+		t.Fatal(err)
+	}
+	notify := kept.Notifier(channels)
 	due := agenda.Due{ID: "1", Message: "Pflanzen gießen", At: time.Date(2026, 2, 20, 9, 0, 0, 0, time.UTC)}
-	if err := tells.tell(t.Context(), due); err == nil || !strings.Contains(err.Error(), "nobody listens") {
+	if err := notify(t.Context(), due); err == nil || !strings.Contains(err.Error(), "nobody listens") {
 		t.Errorf("it counts as told: %v", err)
 	}
 	ear := subscribe(t, "house/say")
-	if err := tells.tell(t.Context(), due); err != nil {
+	if err := notify(t.Context(), due); err != nil {
 		t.Error(err)
 	}
 	if got := ear.heard(); got != `house/say 1 0 {"message":"Pflanzen gießen (2026-02-20 09:00)","title":"Reminder"}` {

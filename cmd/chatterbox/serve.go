@@ -55,7 +55,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	if err != nil {
 		return usageError("", "%w", err)
 	}
-	teller, err := app.teller(app.tools.agenda.Heard)
+	channels, err := reminderChannels(settings.Deliver)
 	if err != nil {
 		return err
 	}
@@ -67,7 +67,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup
 	background.Go(func() { app.models.Watch(ctx) })
-	background.Go(func() { app.tools.agenda.Watch(ctx, teller.telling()) })
+	background.Go(func() { app.tools.agenda.Watch(ctx, app.tools.agenda.Notifier(channels)) })
 	defer background.Wait()
 	app.spoken.Warm()
 	trim()

@@ -9,8 +9,12 @@ import (
 	"chatterbox/runtime/config"
 )
 
-// customersTable is the file in the data folder that counts as a setting of the tool that looks into it.
-const customersTable = "customers.csv"
+// customersTable is the file in the data folder that counts as a setting of the tool that looks into it, under the name
+// of a host.
+const (
+	customersTable = "customers.csv"
+	customersHost  = "customers.internal"
+)
 
 // toolSettings gives what the configuration has for built-in tools, by key, and what to set where it has nothing.
 func toolSettings(settings config.Config) func(key string) (values []string, called string) {

@@ -1,0 +1,71 @@
+package agenda
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+)
+
+// reminderTitle is the title of a message about a reminder.
+const reminderTitle = "Reminder"
+
+// Channel is one recipient over one channel.
+type Channel struct {
+	Name, To string
+	Sender   interface {
+		Send(ctx context.Context, to, title, text string) error
+	}
+}
+
+func (c Channel) sent(due Due) string { return c.Name + " " + due.ID }
+
+// notifier sends a reminder whose time has come over channels. Conversations hear of it by themselves, unless a channel was
+// first.
+type notifier struct {
+	agenda   *Agenda
+	channels []Channel
+	taken    map[string]time.Time // by channel and reminder: the time that was sent, while another channel was not to be had
+}
+
+// Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns when every
+// channel has taken the reminder. Where one has not, only that one is tried again. One that has is enough for the house: no
+// conversation tells it then. It is not for several goroutines at once.
+func (a *Agenda) Notifier(channels []Channel) func(context.Context, Due) error {
+	if len(channels) == 0 {
+		return nil
+	}
+	return (&notifier{a, channels, map[string]time.Time{}}).send
+}
+
+func (n *notifier) send(ctx context.Context, due Due) error {
+	text := fmt.Sprintf("%s (%s)", due.Message, due.At.Format("2006-01-02 15:04"))
+	if due.Again {
+		text += " - this may have been sent before"
+	}
+	var errs []error
+	delivered := false
+	for _, c := range n.channels {
+		if n.taken[c.sent(due)].Equal(due.At) {
+			continue
+		}
+		if err := c.Sender.Send(ctx, c.To, reminderTitle, text); err != nil {
+			errs = append(errs, fmt.Errorf("%s: %w", c.Name, err))
+			continue
+		}
+		n.taken[c.sent(due)] = due.At
+		delivered = true
+	}
+	if delivered {
+		if err := n.agenda.Heard([]Due{due}); err != nil {
+			n.agenda.log.ErrorContext(ctx, "a reminder that was sent will be told again", "reminder", due.ID, "error", err)
+		}
+	}
+	if len(errs) > 0 {
+		return errors.Join(errs...)
+	}
+	for _, c := range n.channels {
+		delete(n.taken, c.sent(due))
+	}
+	return nil
+}
