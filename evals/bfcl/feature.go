@@ -126,7 +126,7 @@ func (q *Question) played() string {
 // talk is what was said before, in pairs, and the last thing that the person says. What the system says goes before the
 // first thing that the person says: a served model has a system message of its own.
 func talk(entry *dict) (before [][2]string, said string, err error) {
-	turns, _ := entry.values["question"].([]any)
+	turns := entry.list("question")
 	if len(turns) != 1 {
 		return nil, "", fmt.Errorf("expected one turn, found %d: only the categories with one can be had", len(turns))
 	}
@@ -137,8 +137,8 @@ func talk(entry *dict) (before [][2]string, said string, err error) {
 		if message == nil {
 			return nil, "", errors.New("a message that is no object")
 		}
-		text := textOf(message.values["content"])
-		switch role := textOf(message.values["role"]); role {
+		text := message.text("content")
+		switch role := message.text("role"); role {
 		case "system", "user":
 			open = append(open, text)
 		case "assistant":

@@ -2,6 +2,7 @@ package bfcl
 
 import (
 	"encoding/json"
+	"fmt"
 	"math"
 	"strings"
 	"testing"
@@ -43,8 +44,8 @@ func FuzzJudge(f *testing.F) {
 		}
 		for _, category := range []string{"simple_python", "simple_java", "simple_javascript"} {
 			l := languageOf(category)
-			for name := range l.kinds {
-				for item := range l.kinds {
+			for name := range l.types {
+				for item := range l.types {
 					l.judge("x", text, parameter{name: name, item: item}, accepted)
 				}
 			}
@@ -55,21 +56,46 @@ func FuzzJudge(f *testing.F) {
 	})
 }
 
-// FuzzObjects reads any file without a panic, and never an object that it then cannot name the line of.
+// FuzzObjects reads any file without a panic, and names a line of it where it ends with an error.
 func FuzzObjects(f *testing.F) {
-	for _, seed := range []string{"{\"id\":1}\n{}", `[{"a":"}"},{}]`, `[{}`, `{"a":"\\"}`, "\n\n,"} {
+	for _, seed := range []string{"{\"id\":1}\n{}", `[{"a":"}"},{}]`, `[{}`, `{"a":"\\"}`, "\n\n,", "NaN", "{}\n\"\n"} {
 		f.Add(seed)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		last := 0
-		_ = objects(strings.NewReader(text), func(line int, object *dict) error {
-			if line < 1 || line < last || object == nil {
-				t.Fatalf("line %d after %d, object %v", line, last, object)
+		err := objects("f", strings.NewReader(text), func(object *dict) error {
+			if object == nil {
+				t.Fatal("no object")
 			}
-			last = line
 			return nil
 		})
+		if err == nil {
+			return
+		}
+		line := 0
+		if _, scanned := fmt.Sscanf(err.Error(), "f: line %d:", &line); scanned != nil || line < 1 || line > 1+strings.Count(text, "\n") {
+			t.Errorf("%q: %v", text, err)
+		}
 	})
+}
+
+// TestLinesOfErrors has a mistake on the third line, whatever stands before it.
+func TestLinesOfErrors(t *testing.T) {
+	const good, end = "{\"id\":1}\n\n", "the file ends within an object"
+	for text, want := range map[string]string{
+		good + `{"id":"a"`:         end,
+		good + `{"id":"a`:          end,
+		good + "{\"id\":[1,\n2,\n": end,
+		good + "7":                 "expected an object",
+		"[\n{},\n{\n\"id\":}]":     "invalid character",
+		"[{}\n,\n{}":               "the list has no end",
+		"[{}\n\n] {}":              "more after the list",
+		good + " NaN":              "expected an object",
+	} {
+		err := objects("f", strings.NewReader(text), func(*dict) error { return nil })
+		if err == nil || !strings.HasPrefix(err.Error(), "f: line 3: "+want) {
+			t.Errorf("%q: %v, want line 3: %s", text, err, want)
+		}
+	}
 }
 
 func TestEqualNumbers(t *testing.T) {

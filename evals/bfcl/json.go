@@ -1,183 +1,155 @@
 package bfcl
 
 import (
+	"bufio"
+	"cmp"
+	"encoding/json"
 	"errors"
 	"fmt"
+	"io"
 	"math"
 	"math/big"
+	"slices"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 )
 
-// This file reads JSON as Python's json module does, because that is what gave the published verdicts. The rules are:
+// This file reads JSON as Python's json module does, because that is what gave the published verdicts. encoding/json does
+// the reading, once the text is rewritten where the two differ. The rules are:
 //
 //   - NaN, Infinity and -Infinity are numbers; 1e999 is infinite; an integer has any size up to integerDigitsMax.
 //   - 1 and 1.0 are of different kinds.
-//   - A raw control character in a string is an error; a lone surrogate is none, and stays what it is.
+//   - A lone surrogate is no error: it equals itself and no other text.
 //   - The last of two equal keys counts.
-//   - Nothing but space, tab and line ends may surround the value, no byte order mark either.
 
 const (
-	depthMax         = 990  // Python's recursion limit, less what is in use when the decoder starts
-	integerDigitsMax = 4300 // Python refuses to convert more
+	depthMax         = 990      // Python's recursion limit, less what is in use when the decoder starts
+	integerDigitsMax = 4300     // Python refuses to convert more
+	valueBytesMax    = 64 << 20 // of one question, one result, one verdict; real ones stay below a megabyte
 )
 
 // parse decodes text as one JSON value.
 func parse(text string) (any, error) {
-	p := parser{text: text}
-	p.skipSpace()
-	value, err := p.value(0)
+	decoder := newDecoder(strings.NewReader(rewritten(text)))
+	value, err := valueOf(decoder, 0)
 	if err != nil {
-		return nil, fmt.Errorf("at byte %d: %w", p.at, err)
+		return nil, err
 	}
-	p.skipSpace()
-	if p.at < len(text) {
-		return nil, fmt.Errorf("at byte %d: more after the value", p.at)
+	if _, err := decoder.Token(); err != io.EOF {
+		return nil, errors.New("more after the value")
 	}
 	return value, nil
 }
 
-type parser struct {
-	text string
-	at   int
+func newDecoder(from io.Reader) *json.Decoder {
+	decoder := json.NewDecoder(from)
+	decoder.UseNumber()
+	return decoder
 }
 
-func (p *parser) skipSpace() {
-	for p.at < len(p.text) && isJSONSpace(p.text[p.at]) {
-		p.at++
+// notANumber is a literal that stands for NaN: nobody writes zero so.
+const notANumber = "0e-99999"
+
+var (
+	// foreign also finds whole texts, so that what is in them is not taken for a number.
+	foreign       = expression(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+	escapes       = expression(surrogatePair + `|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.`)
+	surrogatePair = `\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
+)
+
+// suspects are in every text that may have to be rewritten.
+var suspects = []string{"NaN", "Infinity", `\ud`, `\uD`}
+
+// rewritten is a text of Python's JSON as encoding/json reads it.
+func rewritten(text string) string {
+	if !slices.ContainsFunc(suspects, func(part string) bool { return strings.Contains(text, part) }) {
+		return text
 	}
+	return foreign().ReplaceAllStringFunc(text, func(found string) string {
+		switch found {
+		case "NaN":
+			return " " + notANumber + " "
+		case "Infinity":
+			return " 1e999 "
+		case "-Infinity":
+			return " -1e999 "
+		}
+		return escapes().ReplaceAllStringFunc(found, withoutSurrogate)
+	})
 }
 
-func isJSONSpace(c byte) bool { return c == ' ' || c == '\t' || c == '\n' || c == '\r' }
-
-// take skips word when it comes next.
-func (p *parser) take(word string) bool {
-	if !strings.HasPrefix(p.text[p.at:], word) {
-		return false
+// withoutSurrogate gives a lone surrogate a code point for private use. Other escapes stay.
+func withoutSurrogate(escape string) string {
+	const private = 0x10F000
+	if len(escape) != len(`\ud800`) {
+		return escape
 	}
-	p.at += len(word)
-	return true
+	unit, err := strconv.ParseUint(escape[2:], 16, 16)
+	if err != nil {
+		return escape
+	}
+	return string(rune(private + unit - 0xD800))
 }
 
-func (p *parser) value(depth int) (any, error) {
+func valueOf(from *json.Decoder, depth int) (any, error) {
 	if depth > depthMax {
 		return nil, errors.New("nested too deeply")
 	}
-	switch {
-	case p.take(`"`):
-		return p.string()
-	case p.take("{"):
-		return p.object(depth)
-	case p.take("["):
-		return p.list(depth)
-	case p.take("null"):
-		return nil, nil
-	case p.take("true"):
-		return true, nil
-	case p.take("false"):
-		return false, nil
-	case p.take("NaN"):
-		return math.NaN(), nil
-	case p.take("Infinity"):
-		return math.Inf(1), nil
-	case p.take("-Infinity"):
-		return math.Inf(-1), nil
+	token, err := from.Token()
+	if err != nil {
+		return nil, err
 	}
-	return p.number()
+	switch token := token.(type) {
+	case json.Number:
+		return numberOf(string(token))
+	case json.Delim:
+		if token == '{' {
+			return objectOf(from, depth)
+		}
+		return listOf(from, depth)
+	}
+	return token, nil
 }
 
-func (p *parser) object(depth int) (any, error) {
+// objectOf reads on from behind the brace.
+func objectOf(from *json.Decoder, depth int) (*dict, error) {
 	object := newDict()
-	p.skipSpace()
-	if p.take("}") {
-		return object, nil
-	}
-	for {
-		if !p.take(`"`) {
-			return nil, errors.New("expected a key in double quotes")
-		}
-		key, err := p.string()
+	for from.More() {
+		key, err := from.Token()
 		if err != nil {
 			return nil, err
 		}
-		p.skipSpace()
-		if !p.take(":") {
-			return nil, errors.New("expected a colon")
-		}
-		p.skipSpace()
-		value, err := p.value(depth + 1)
+		value, err := valueOf(from, depth+1)
 		if err != nil {
 			return nil, err
 		}
-		object.set(key, value)
-		p.skipSpace()
-		if p.take("}") {
-			return object, nil
-		}
-		if !p.take(",") {
-			return nil, errors.New("expected a comma or the object's end")
-		}
-		p.skipSpace()
+		object.set(key.(string), value)
 	}
+	_, err := from.Token()
+	return object, err
 }
 
-func (p *parser) list(depth int) (any, error) {
+func listOf(from *json.Decoder, depth int) (any, error) {
 	list := []any{}
-	p.skipSpace()
-	if p.take("]") {
-		return list, nil
-	}
-	for {
-		value, err := p.value(depth + 1)
+	for from.More() {
+		value, err := valueOf(from, depth+1)
 		if err != nil {
 			return nil, err
 		}
 		list = append(list, value)
-		p.skipSpace()
-		if p.take("]") {
-			return list, nil
-		}
-		if !p.take(",") {
-			return nil, errors.New("expected a comma or the list's end")
-		}
-		p.skipSpace()
 	}
+	_, err := from.Token()
+	return list, err
 }
 
-// number reads what JSON calls a number; 01 is read as 0, so that the caller finds the 1 that should not be there.
-func (p *parser) number() (any, error) {
-	start := p.at
-	p.take("-")
-	if !p.take("0") && p.digits() == 0 {
-		return nil, errors.New("expected a value")
+func numberOf(literal string) (any, error) {
+	switch {
+	case literal == notANumber:
+		return math.NaN(), nil
+	case strings.ContainsAny(literal, ".eE"):
+		return float(literal), nil
 	}
-	end, isFloat := p.at, false
-	if p.take(".") && p.digits() > 0 {
-		end, isFloat = p.at, true
-	}
-	p.at = end
-	if p.take("e") || p.take("E") {
-		if !p.take("+") {
-			p.take("-")
-		}
-		if p.digits() > 0 {
-			end, isFloat = p.at, true
-		}
-	}
-	p.at = end
-	if isFloat {
-		return float(p.text[start:end]), nil
-	}
-	return integer(p.text[start:end])
-}
-
-func (p *parser) digits() int {
-	start := p.at
-	for p.at < len(p.text) && p.text[p.at] >= '0' && p.text[p.at] <= '9' {
-		p.at++
-	}
-	return p.at - start
+	return integer(literal)
 }
 
 // float converts a literal that is known to be one. Out of range it is infinite or zero.
@@ -201,87 +173,88 @@ func integer(literal string) (any, error) {
 	return value, nil
 }
 
-// string reads on from behind the opening quote.
-func (p *parser) string() (string, error) {
-	var text strings.Builder
-	for {
-		start := p.at
-		for p.at < len(p.text) && p.text[p.at] >= ' ' && p.text[p.at] != '"' && p.text[p.at] != '\\' {
-			p.at++
-		}
-		plain := p.text[start:p.at]
+// objects gives fn each object of a file, which holds objects one after the other or one list of them. Only one object is
+// in memory at a time. It stops at the first error, its own or fn's; name is the file's, for errors.
+func objects(name string, from io.Reader, fn func(*dict) error) error {
+	lines := &lines{from: bufio.NewScanner(from)}
+	lines.from.Buffer(nil, valueBytesMax)
+	decoder := newDecoder(lines)
+	for inList, isFirst := false, true; ; isFirst = false {
+		lines.room = valueBytesMax
+		token, err := decoder.Token()
+		line := lines.at(decoder.InputOffset())
 		switch {
-		case p.take(`"`):
-			if text.Len() == 0 {
-				return plain, nil
+		case err == io.EOF && !inList:
+			return nil
+		case err == io.EOF:
+			err = errors.New("the list has no end")
+		case err != nil:
+		case token == json.Delim('[') && isFirst:
+			inList = true
+		case token == json.Delim(']') && inList:
+			inList = false
+			if decoder.More() {
+				err = errors.New("more after the list")
 			}
-			text.WriteString(plain)
-			return text.String(), nil
-		case p.take(`\`):
-			text.WriteString(plain)
-			if err := p.escape(&text); err != nil {
-				return "", err
-			}
-		case p.at < len(p.text):
-			return "", errors.New("a raw control character in a string")
+		case token == json.Delim('{'):
+			err = object(decoder, fn)
 		default:
-			return "", errors.New("a string without an end")
+			err = errors.New("expected an object")
+		}
+		if err != nil {
+			return fmt.Errorf("%s: line %d: %w", name, line, err)
 		}
 	}
 }
 
-func (p *parser) escape(to *strings.Builder) error {
-	if p.at == len(p.text) {
-		return errors.New("a string without an end")
-	}
-	c := p.text[p.at]
-	p.at++
-	if i := strings.IndexByte(`"\/bfnrt`, c); i >= 0 {
-		to.WriteByte("\"\\/\b\f\n\r\t"[i])
-		return nil
-	}
-	if c != 'u' {
-		return errors.New("an unknown escape")
-	}
-	unit, err := p.hex()
-	if err != nil {
+// object gives fn the object whose brace was read.
+func object(from *json.Decoder, fn func(*dict) error) error {
+	object, err := objectOf(from, 0)
+	switch {
+	case err == io.EOF, err == io.ErrUnexpectedEOF:
+		return errors.New("the file ends within an object")
+	case err != nil:
 		return err
 	}
-	if unit>>10 == 0xD800>>10 && strings.HasPrefix(p.text[p.at:], `\u`) {
-		behindFirst := p.at
-		p.at += 2
-		second, err := p.hex()
-		if err != nil {
-			return err
-		}
-		if second>>10 == 0xDC00>>10 {
-			to.WriteRune(0x10000 + (unit-0xD800)<<10 + second - 0xDC00)
-			return nil
-		}
-		p.at = behindFirst
-	}
-	writeUnit(to, unit)
-	return nil
+	return fn(object)
 }
 
-func (p *parser) hex() (rune, error) {
-	if len(p.text)-p.at < 4 {
-		return 0, errors.New(`\u without four hexadecimal digits`)
-	}
-	unit, err := strconv.ParseUint(p.text[p.at:p.at+4], 16, 16)
-	if err != nil {
-		return 0, errors.New(`\u without four hexadecimal digits`)
-	}
-	p.at += 4
-	return rune(unit), nil
+// lines is a file, rewritten line by line: no text goes over the end of one.
+type lines struct {
+	from   *bufio.Scanner
+	unread string
+	ends   []int64 // of the lines so far, as offsets in what was read
+	room   int     // how many bytes may come before the next object begins
 }
 
-// writeUnit writes a code point below 0x10000. A lone surrogate, which UTF-8 has no place for, is written in three bytes
-// as if it had: it then equals itself and no other text.
-func writeUnit(to *strings.Builder, unit rune) {
-	if utf8.ValidRune(unit) {
-		to.WriteRune(unit)
-		return
+func (l *lines) Read(to []byte) (int, error) {
+	if l.unread == "" {
+		more := l.from.Scan()
+		l.room -= len(l.from.Bytes())
+		switch err := l.from.Err(); {
+		case l.room < 0, errors.Is(err, bufio.ErrTooLong):
+			return 0, fmt.Errorf("an object of more than %d bytes", valueBytesMax)
+		case !more:
+			return 0, cmp.Or(err, io.EOF)
+		}
+		l.add(rewritten(l.from.Text()))
 	}
-	to.Write([]byte{0xE0 | byte(unit>>12), 0x80 | byte(unit>>6)&0x3F, 0x80 | byte(unit)&0x3F})
+	n := copy(to, l.unread)
+	l.unread = l.unread[n:]
+	return n, nil
+}
+
+func (l *lines) add(line string) {
+	before := int64(0)
+	if n := len(l.ends); n > 0 {
+		before, line = l.ends[n-1], "\n"+line
+	}
+	l.unread = line
+	l.ends = append(l.ends, before+int64(len(line)))
+}
+
+// at is the number of the line at an offset.
+func (l *lines) at(offset int64) int {
+	before, _ := slices.BinarySearch(l.ends, offset)
+	return before + 1
 }

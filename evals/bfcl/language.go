@@ -7,48 +7,43 @@ import (
 
 // language is the one that a category's arguments are written in. Java and JavaScript arguments are source text.
 type language struct {
-	name    string          // empty: Python, whose values are JSON
-	kinds   map[string]kind // by the schema's name for a type
+	name    string // empty: Python, whose values are JSON
+	types   map[string]schemaType
 	convert func(text, name, item string) any
 	badText string // the failure's kind when an argument is no text; only where convert is set
 	widen   bool   // an integer will do for a float
 }
 
+// schemaType is what a name in a schema stands for.
+type schemaType struct {
+	kind    kind
+	numeral pattern // how numbers of it are written in source text; nil where it has none
+}
+
 func languageOf(category string) language {
 	switch {
 	case strings.Contains(category, "javascript"):
-		return language{name: "JavaScript", kinds: scriptKinds, convert: fromJavaScript, badText: "type_error:js"}
+		return language{name: "JavaScript", types: scriptTypes, convert: fromJavaScript, badText: "type_error:js"}
 	case strings.Contains(category, "java"):
-		return language{name: "Java", kinds: javaKinds, convert: fromJava, badText: "type_error:java"}
+		return language{name: "Java", types: javaTypes, convert: fromJava, badText: "type_error:java"}
 	}
-	return language{kinds: pythonKinds, widen: true}
+	return language{types: pythonTypes, widen: true}
 }
 
-var (
-	pythonKinds = map[string]kind{
-		"string": stringKind, "integer": integerKind, "float": floatKind, "boolean": booleanKind,
-		"array": listKind, "tuple": listKind, "dict": dictKind, "any": stringKind,
-	}
-	javaKinds = map[string]kind{
-		"byte": integerKind, "short": integerKind, "integer": integerKind, "long": integerKind,
-		"float": floatKind, "double": floatKind, "boolean": booleanKind, "char": stringKind,
-		"Array": listKind, "ArrayList": listKind, "HashMap": dictKind, "String": stringKind, "any": stringKind,
-	}
-	scriptKinds = map[string]kind{
-		"String": stringKind, "integer": integerKind, "float": floatKind, "Bigint": integerKind,
-		"Boolean": booleanKind, "dict": dictKind, "array": listKind, "any": stringKind,
-	}
-)
+var pythonTypes = map[string]schemaType{
+	"string": {kind: stringKind}, "integer": {kind: integerKind}, "float": {kind: floatKind}, "boolean": {kind: booleanKind},
+	"array": {kind: listKind}, "tuple": {kind: listKind}, "dict": {kind: dictKind}, "any": {kind: stringKind},
+}
 
 // judge judges one argument by its schema and the values accepted for it.
 func (l language) judge(name string, value any, schema parameter, accepted []any) *failure {
-	expected, known := l.kinds[schema.name]
+	wanted, known := l.types[schema.name]
 	if !known {
 		return fail("type_error:simple", "parameter %q has a type that is not known: %q", name, schema.name)
 	}
-	item := unknownKind // of the elements; only lists have a known one
-	if expected == listKind {
-		if item, known = l.kinds[schema.item]; !known {
+	item := schemaType{kind: unknownKind} // of the elements; only lists have a known one
+	if wanted.kind == listKind {
+		if item, known = l.types[schema.item]; !known {
 			return fail("type_error:nested", "the elements of %q have a type that is not known: %q", name, schema.item)
 		}
 	}
@@ -60,19 +55,51 @@ func (l language) judge(name string, value any, schema parameter, accepted []any
 		value = l.convert(text, schema.name, schema.item)
 	}
 	if l.widen && schema.name == "float" && kindOf(value) == integerKind {
-		value = asFloat(value)
+		value, _ = new(big.Float).SetInt(whole(value)).Float64()
 	}
-	variable, failed := judgeKind(name, value, accepted, expected, item)
+	variable, failed := judgeKind(name, value, accepted, wanted.kind, item.kind)
 	if failed != nil {
 		return failed
 	}
-	return judgeValue(name, value, accepted, expected, item, variable)
+	return judgeValue(name, value, accepted, wanted.kind, item.kind, variable)
 }
 
-func asFloat(value any) float64 {
-	exact := new(big.Float).SetInt(whole(value))
-	rounded, _ := exact.Float64()
-	return rounded
+// fromSource converts the text of a number or a boolean. What is no literal of the type stays text.
+func (t schemaType) fromSource(text string) any {
+	if t.kind == booleanKind && (text == "true" || text == "false") {
+		return text == "true"
+	}
+	if t.numeral == nil {
+		return text
+	}
+	literal, ok := submatch(t.numeral, asciiDigits(text))
+	if !ok {
+		return text
+	}
+	if t.kind == floatKind {
+		return float(literal)
+	}
+	value, err := integer(literal)
+	if err != nil {
+		return text
+	}
+	return value
+}
+
+// untyped converts a literal whose type nothing tells: the first of types that it is one of, or any number.
+func untyped(text, quotes string, types ...schemaType) any {
+	for _, t := range append(types, schemaType{kind: booleanKind}) {
+		if value := t.fromSource(text); value != text {
+			return value
+		}
+	}
+	if isQuoted(text, quotes) {
+		return inner(text)
+	}
+	if value, ok := number(text); ok {
+		return value
+	}
+	return text
 }
 
 // judgeKind compares kinds. A value of another kind than the schema's is a variable, standing for a value that the text
@@ -130,18 +157,16 @@ func firstKind(accepted []any) kind {
 
 // judgeValue compares a value of the right kind with the accepted ones; a variable plainly, others in their kind's way.
 func judgeValue(name string, value any, accepted []any, expected, item kind, variable bool) *failure {
-	if variable {
+	switch {
+	case variable:
 		return judgePlain(name, value, accepted)
-	}
-	switch expected {
-	case stringKind:
+	case expected == stringKind:
 		return judgeString(name, value.(string), accepted)
-	case dictKind:
+	case expected == dictKind:
 		return judgeDict(value, accepted)
-	case listKind:
-		if item == dictKind {
-			return judgeDicts(name, value.([]any), accepted)
-		}
+	case item == dictKind:
+		return judgeDicts(name, value.([]any), accepted)
+	case expected == listKind:
 		return judgeList(name, value.([]any), accepted)
 	}
 	return judgePlain(name, value, accepted)

@@ -1,6 +1,7 @@
 package bfcl
 
 import (
+	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -15,7 +16,7 @@ type Question struct {
 	Accepted json.RawMessage `json:"ground_truth,omitempty"` // as published
 
 	suite   *Suite
-	offered []*dict
+	offered []any
 }
 
 // Tool is a function as the interfaces describe it over which models are asked: without dots in its name, its parameters
@@ -39,13 +40,13 @@ func ReadQuestion(text string) (*Question, error) {
 	if !ok {
 		return nil, errors.New("expected an object with category, id, function and ground_truth")
 	}
-	q := &Question{Category: textOf(entry.values["category"]), ID: textOf(entry.values["id"])}
+	q := &Question{Category: entry.text("category"), ID: entry.text("id")}
 	if q.Category == "" || q.ID == "" {
 		return nil, errors.New("expected a category and an id")
 	}
 	q.suite = &Suite{category: q.Category, language: languageOf(q.Category), questions: map[string]question{}}
+	q.offered, _ = offeredBy(entry)
 	q.suite.addQuestion(q.ID, entry)
-	q.offered = functionsOf(entry)
 	if !q.suite.ofRelevance() {
 		q.Accepted = appendJSON(nil, entry.values["ground_truth"])
 		q.suite.addAnswers(q.ID, entry)
@@ -56,20 +57,6 @@ func ReadQuestion(text string) (*Question, error) {
 	return q, nil
 }
 
-// functionsOf gives the functions of a question that was read.
-func functionsOf(entry *dict) (out []*dict) {
-	list, ok := entry.values["function"].([]any)
-	if !ok {
-		list = []any{entry.values["function"]}
-	}
-	for _, each := range list {
-		if description, ok := each.(*dict); ok {
-			out = append(out, description)
-		}
-	}
-	return out
-}
-
 // Judge gives the verdict on a model's first answer: its calls, none where it has only text.
 func (q *Question) Judge(calls []Call) (Verdict, error) {
 	result := []any{}
@@ -78,32 +65,25 @@ func (q *Question) Judge(calls []Call) (Verdict, error) {
 		one.set(c.Name, c.Arguments)
 		result = append(result, one)
 	}
-	failed, err := q.suite.judge(q.ID, result)
-	if err != nil {
-		return Verdict{}, err
-	}
-	if failed == nil {
-		return Verdict{ID: q.ID, Pass: true}, nil
-	}
-	return Verdict{ID: q.ID, Error: failed.kind + ": " + failed.reason}, nil
+	return q.suite.verdict(q.ID, result)
 }
 
 // Tools are the functions that the model is offered.
 func (q *Question) Tools() []Tool {
 	var out []Tool
-	for _, f := range q.offered {
-		schema, _ := f.values["parameters"].(*dict)
-		if schema == nil {
-			schema = newDict()
-		}
+	for _, each := range q.offered {
+		f, _ := each.(*dict)
 		out = append(out, Tool{
-			Name:        strings.ReplaceAll(textOf(f.values["name"]), ".", "_"),
-			Description: textOf(f.values["description"]),
-			Parameters:  appendJSON(nil, q.suite.language.schema(schema)),
+			Name:        spoken(f.text("name")),
+			Description: f.text("description"),
+			Parameters:  appendJSON(nil, q.suite.language.schema(f.dict("parameters"))),
 		})
 	}
 	return out
 }
+
+// spoken is a function's name as models are offered it, without dots.
+func spoken(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // schemaTypes are the leaderboard's types by their name in JSON Schema. Others are the same, or text.
 var schemaTypes = map[string]string{
@@ -117,7 +97,7 @@ var schemaTypes = map[string]string{
 func (l language) schema(parameters *dict) *dict {
 	out := toSchema(parameters)
 	out.set("type", "object")
-	properties, _ := out.values["properties"].(*dict)
+	properties := out.dict("properties")
 	if properties == nil {
 		out.set("properties", newDict())
 		return out
@@ -126,13 +106,11 @@ func (l language) schema(parameters *dict) *dict {
 		return out
 	}
 	for _, name := range properties.keys {
-		described, _ := parameters.values["properties"].(*dict).values[name].(*dict)
-		if described == nil {
-			continue
-		}
-		about := fmt.Sprintf("%s As a text: the source, in %s, of a value of type %s", textOf(described.values["description"]), l.name, textOf(described.values["type"]))
-		if items, ok := described.values["items"].(*dict); ok {
-			about += " with elements of type " + textOf(items.values["type"])
+		described := parameters.dict("properties").dict(name)
+		about := fmt.Sprintf("%s As a text: the source, in %s, of a value of type %s",
+			described.text("description"), l.name, described.text("type"))
+		if items := described.dict("items"); items != nil {
+			about += " with elements of type " + items.text("type")
 		}
 		text := newDict()
 		text.set("type", "string")
@@ -142,42 +120,39 @@ func (l language) schema(parameters *dict) *dict {
 	return out
 }
 
-// toSchema copies a description with the types of JSON Schema.
+// toSchema copies a description with the types and the words of JSON Schema.
 func toSchema(from *dict) *dict {
 	out := newDict()
+	if from == nil {
+		return out
+	}
 	for _, key := range from.keys {
 		value := from.values[key]
-		switch child := value.(type) {
-		case string:
-			if key == "type" {
-				value = "string"
-				if known := schemaTypes[child]; known != "" {
-					value = known
+		switch child := from.dict(key); {
+		case !slices.Contains(schemaKeys, key):
+			continue
+		case key == "type" && kindOf(value) == stringKind:
+			value = cmp.Or(schemaTypes[from.text(key)], "string")
+		case key == "properties" && child != nil:
+			all := newDict()
+			for _, name := range child.keys {
+				if one := child.dict(name); one != nil {
+					all.set(name, toSchema(one))
 				}
 			}
-		case *dict:
-			switch key {
-			case "properties":
-				all := newDict()
-				for _, name := range child.keys {
-					if one, ok := child.values[name].(*dict); ok {
-						all.set(name, toSchema(one))
-					}
-				}
-				value = all
-			case "items", "additionalProperties":
-				value = toSchema(child)
-			}
+			value = all
+		case (key == "items" || key == "additionalProperties") && child != nil:
+			value = toSchema(child)
 		}
-		if slices.Contains(schemaKeys, key) {
-			out.set(key, value)
-		}
+		out.set(key, value)
 	}
 	return out
 }
 
 // schemaKeys are what of a description has a meaning in JSON Schema; the data has others, which strict servers refuse.
-var schemaKeys = []string{"type", "description", "properties", "required", "items", "enum", "default", "additionalProperties"}
+var schemaKeys = []string{
+	"type", "description", "properties", "required", "items", "enum", "default", "additionalProperties",
+}
 
 // Right gives calls that the question accepts, nil where the accepted values do not say how they are written.
 func (q *Question) Right() []Call {
@@ -190,7 +165,7 @@ func (q *Question) Right() []Call {
 					arguments.set(name, form(plain(accepted.values[0])))
 				}
 			}
-			calls = append(calls, Call{strings.ReplaceAll(a.function, ".", "_"), string(appendJSON(nil, arguments))})
+			calls = append(calls, Call{spoken(a.function), string(appendJSON(nil, arguments))})
 		}
 		if v, err := q.Judge(calls); err == nil && v.Pass {
 			return calls
@@ -240,36 +215,3 @@ const (
 	Undecoded     = "ast_decoder:"
 	WrongFunction = ":wrong_func_name"
 )
-
-// appendJSON writes a value; a number with a point keeps it.
-func appendJSON(to []byte, value any) []byte {
-	switch value := value.(type) {
-	case *dict:
-		to = append(to, '{')
-		for i, key := range value.keys {
-			if i > 0 {
-				to = append(to, ',')
-			}
-			to = append(appendJSON(to, key), ':')
-			to = appendJSON(to, value.values[key])
-		}
-		return append(to, '}')
-	case []any:
-		to = append(to, '[')
-		for i, item := range value {
-			if i > 0 {
-				to = append(to, ',')
-			}
-			to = appendJSON(to, item)
-		}
-		return append(to, ']')
-	}
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return append(to, "null"...) // a number that JSON has no word for
-	}
-	if _, ok := value.(float64); ok && !strings.ContainsAny(string(raw), ".e") {
-		raw = append(raw, ".0"...)
-	}
-	return append(to, raw...)
-}

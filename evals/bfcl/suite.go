@@ -6,7 +6,6 @@ import (
 	"cmp"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"regexp"
 	"strconv"
@@ -112,13 +111,14 @@ func all(f func(id string, entry *dict)) func(string, *dict) error {
 	}
 }
 
+// eachEntry gives fn the entries of a file with their ids.
 func eachEntry(data fs.FS, name string, fn func(id string, entry *dict) error) error {
 	file, err := data.Open(name)
 	if err != nil {
 		return err
 	}
 	defer file.Close()
-	return objectsOf(name, file, func(entry *dict) error {
+	return objects(name, file, func(entry *dict) error {
 		id, err := idOf(entry)
 		if err != nil {
 			return err
@@ -128,13 +128,6 @@ func eachEntry(data fs.FS, name string, fn func(id string, entry *dict) error) e
 		}
 		return nil
 	})
-}
-
-func objectsOf(name string, from io.Reader, fn func(*dict) error) error {
-	if err := objects(from, func(_ int, object *dict) error { return fn(object) }); err != nil {
-		return fmt.Errorf("%s: %w", name, err)
-	}
-	return nil
 }
 
 func idOf(entry *dict) (string, error) {
@@ -147,17 +140,14 @@ func idOf(entry *dict) (string, error) {
 
 func (s *Suite) addQuestion(id string, entry *dict) {
 	var q question
-	offered, ok := entry.values["function"].([]any)
-	if single, isOne := entry.values["function"].(*dict); isOne {
-		offered, ok = []any{single}, true
-	}
+	offered, ok := offeredBy(entry)
 	if !ok {
 		q.odd = errors.New("function is no list")
 	}
 	for _, each := range offered {
 		description, _ := each.(*dict)
-		f, named := functionOf(description)
-		if !named && q.odd == nil {
+		f := functionOf(description)
+		if f.name == "" && q.odd == nil {
 			q.odd = errors.New("a function without a name")
 		}
 		q.functions = append(q.functions, f)
@@ -165,44 +155,35 @@ func (s *Suite) addQuestion(id string, entry *dict) {
 	s.questions[id] = q
 }
 
-// functionOf reads a description, nil where it is no object, and reports whether it has a name.
-func functionOf(description *dict) (f function, named bool) {
-	if description == nil {
-		return f, false
+// offeredBy are the functions of a question: a list of them, or one.
+func offeredBy(entry *dict) (list []any, ok bool) {
+	if one := entry.dict("function"); one != nil {
+		return []any{one}, true
 	}
-	f = function{name: textOf(description.values["name"]), parameters: map[string]parameter{}}
-	schema, ok := description.values["parameters"].(*dict)
-	if !ok {
+	list, ok = entry.values["function"].([]any)
+	return list, ok
+}
+
+// functionOf reads a description, nil where it is no object.
+func functionOf(description *dict) function {
+	f := function{name: description.text("name"), parameters: map[string]parameter{}}
+	schema := description.dict("parameters")
+	if schema == nil {
 		f.odd = fmt.Errorf("function %s has no parameters", f.name)
-		return f, f.name != ""
+		return f
 	}
-	required, _ := schema.values["required"].([]any)
-	for _, each := range required {
+	for _, each := range schema.list("required") {
 		if name, ok := each.(string); ok {
 			f.required = append(f.required, name)
 		}
 	}
-	properties, ok := schema.values["properties"].(*dict)
-	if !ok {
-		return f, f.name != ""
-	}
-	for _, name := range properties.keys {
-		property, ok := properties.values[name].(*dict)
-		if !ok {
-			property = newDict() // a type that nobody knows
+	if properties := schema.dict("properties"); properties != nil {
+		for _, name := range properties.keys {
+			property := properties.dict(name)
+			f.parameters[name] = parameter{name: property.text("type"), item: property.dict("items").text("type")}
 		}
-		p := parameter{name: textOf(property.values["type"])}
-		if items, ok := property.values["items"].(*dict); ok {
-			p.item = textOf(items.values["type"])
-		}
-		f.parameters[name] = p
 	}
-	return f, f.name != ""
-}
-
-func textOf(value any) string {
-	text, _ := value.(string)
-	return text
+	return f
 }
 
 // addAnswers adds what a question accepts. Answers to no question are left out: no result is compared with them.
@@ -211,8 +192,8 @@ func (s *Suite) addAnswers(id string, entry *dict) {
 	if !known {
 		return
 	}
-	expected, ok := entry.values["ground_truth"].([]any)
-	if (!ok || len(expected) == 0) && q.odd == nil {
+	expected := entry.list("ground_truth")
+	if len(expected) == 0 && q.odd == nil {
 		q.odd = errors.New("ground_truth is no list of calls")
 	}
 	for _, each := range expected {

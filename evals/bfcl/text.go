@@ -26,37 +26,18 @@ func softenValue(value any) any {
 	return value
 }
 
-// lower is the full lower case: İ becomes two code points, Σ depends on its place in the word, bytes that are no
-// UTF-8 stay.
+// lower is the full lower case: İ becomes two code points, Σ depends on its place in the word.
 func lower(text string) string {
-	if isASCII(text) {
-		return strings.ToLower(text)
-	}
+	text = strings.ReplaceAll(text, "İ", "i\u0307")
 	var lowered strings.Builder
-	for at := 0; at < len(text); {
-		r, size := utf8.DecodeRuneInString(text[at:])
-		switch {
-		case r == utf8.RuneError && size == 1:
-			lowered.WriteByte(text[at])
-		case r == 'İ':
-			lowered.WriteString("i\u0307")
-		case r == 'Σ' && endsWord(text[:at], text[at+size:]):
+	for at, r := range text {
+		if r == 'Σ' && endsWord(text[:at], text[at+len("Σ"):]) {
 			lowered.WriteRune('ς')
-		default:
+		} else {
 			lowered.WriteRune(unicode.ToLower(r))
 		}
-		at += size
 	}
 	return lowered.String()
-}
-
-func isASCII(text string) bool {
-	for i := range len(text) {
-		if text[i] >= utf8.RuneSelf {
-			return false
-		}
-	}
-	return true
 }
 
 // endsWord says whether a letter between the two texts is the last of its word: one before it, none behind it.
@@ -92,14 +73,16 @@ func inner(text string) string {
 	return text[first : len(text)-last]
 }
 
-// isQuoted says whether text begins and ends with quote; a text that is one quote does both.
-func isQuoted(text, quote string) bool {
-	return strings.HasPrefix(text, quote) && strings.HasSuffix(text, quote)
+// isQuoted says whether text begins and ends with the same one of quotes; a text that is one quote does both.
+func isQuoted(text, quotes string) bool {
+	return text != "" && strings.Contains(quotes, text[:1]) && strings.HasSuffix(text, text[:1])
 }
 
-// expression is a regular expression in which \s and \w are Python's, that know all of Unicode. It is compiled when it is
-// first needed, since most starts of the program need none.
-func expression(source string) func() *regexp.Regexp {
+// pattern is a regular expression that is compiled when it is first needed, since most starts of the program need none.
+type pattern func() *regexp.Regexp
+
+// expression makes a pattern in which \s and \w are Python's, that know all of Unicode.
+func expression(source string) pattern {
 	return sync.OnceValue(func() *regexp.Regexp {
 		source := strings.ReplaceAll(source, `\s`, `[\s\x0b\x1c-\x1f\x{85}\p{Z}]`)
 		return regexp.MustCompile(strings.ReplaceAll(source, `\w`, `[\p{L}\p{N}_]`))
@@ -107,7 +90,7 @@ func expression(source string) func() *regexp.Regexp {
 }
 
 // submatch is what the first parentheses of re take of text.
-func submatch(re func() *regexp.Regexp, text string) (string, bool) {
+func submatch(re pattern, text string) (string, bool) {
 	found := re().FindStringSubmatch(text)
 	if found == nil {
 		return "", false
@@ -115,48 +98,29 @@ func submatch(re func() *regexp.Regexp, text string) (string, bool) {
 	return found[1], true
 }
 
-// numeral is submatch for the literals of numbers, which may be written with the digits of any script.
-func numeral(re func() *regexp.Regexp, text string) (string, bool) {
-	return submatch(re, asciiDigits(text))
-}
+const someDigits = `[0-9]+(?:_[0-9]+)*`
 
-var (
-	integerLiteral = expression(`^[+-]?[0-9]+(_[0-9]+)*$`)
-	floatLiteral   = expression(
-		`^[+-]?([0-9]+(_[0-9]+)*\.?([0-9]+(_[0-9]+)*)?|\.[0-9]+(_[0-9]+)*)([eE][+-]?[0-9]+(_[0-9]+)*)?$`)
-)
+var numberLiteral = expression(`^[+-]?(?:(?i:nan|inf|infinity)|(?:` +
+	someDigits + `\.?(?:` + someDigits + `)?|\.` + someDigits + `)(?:[eE][+-]?` + someDigits + `)?)$`)
 
 // number reads a number as Python's int and float do: first as the one, else as the other. Otherwise ok is false.
 func number(text string) (value any, ok bool) {
 	text = asciiDigits(strip(text))
-	if integerLiteral().MatchString(text) {
-		if value, err := integer(strings.ReplaceAll(text, "_", "")); err == nil {
-			return value, true
-		}
-	}
-	if floatLiteral().MatchString(text) {
-		return float(strings.ReplaceAll(text, "_", "")), true
-	}
-	unsigned := strings.ToLower(strings.TrimPrefix(strings.TrimPrefix(text, "+"), "-"))
-	switch {
-	case len(text)-len(unsigned) > 1:
+	if !numberLiteral().MatchString(text) {
 		return nil, false
-	case unsigned == "nan":
-		return math.NaN(), true
-	case unsigned == "inf" || unsigned == "infinity":
-		if strings.HasPrefix(text, "-") {
-			return math.Inf(-1), true
-		}
-		return math.Inf(1), true
 	}
-	return nil, false
+	text = strings.ReplaceAll(text, "_", "")
+	if value, err := integer(text); err == nil {
+		return value, true
+	}
+	if strings.HasSuffix(strings.ToLower(text), "nan") {
+		return math.NaN(), true // it may have a sign
+	}
+	return float(text), true
 }
 
 // asciiDigits writes the decimal digits of every script as 0 to 9.
 func asciiDigits(text string) string {
-	if isASCII(text) || !utf8.ValidString(text) {
-		return text
-	}
 	return strings.Map(func(r rune) rune {
 		if r < utf8.RuneSelf || !unicode.Is(unicode.Nd, r) {
 			return r

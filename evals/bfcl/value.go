@@ -1,8 +1,12 @@
 package bfcl
 
 import (
+	"encoding/json"
+	"maps"
 	"math"
 	"math/big"
+	"slices"
+	"strings"
 )
 
 // A value is what JSON decodes to: nil, bool, int64, *big.Int (only beyond int64), float64, string, []any or *dict.
@@ -13,6 +17,8 @@ type dict struct {
 	values map[string]any
 }
 
+func newDict() *dict { return &dict{values: map[string]any{}} }
+
 func (d *dict) set(key string, value any) {
 	if _, known := d.values[key]; !known {
 		d.keys = append(d.keys, key)
@@ -20,25 +26,45 @@ func (d *dict) set(key string, value any) {
 	d.values[key] = value
 }
 
-func newDict() *dict { return &dict{values: map[string]any{}} }
+// get is the value at a key, nil where there is none, or no dict.
+func (d *dict) get(key string) any {
+	if d == nil {
+		return nil
+	}
+	return d.values[key]
+}
+
+// text, list and dict are the value at a key, empty where it is none of that kind.
+func (d *dict) text(key string) string { return textOf(d.get(key)) }
+
+func (d *dict) list(key string) []any {
+	list, _ := d.get(key).([]any)
+	return list
+}
+
+func (d *dict) dict(key string) *dict {
+	inner, _ := d.get(key).(*dict)
+	return inner
+}
+
+func textOf(value any) string {
+	text, _ := value.(string)
+	return text
+}
 
 // kind is a value's type. Numbers with a point or an exponent are of another kind than those without.
-type kind int
+type kind string
 
 const (
-	unknownKind kind = iota
-	nullKind
-	booleanKind
-	integerKind
-	floatKind
-	stringKind
-	listKind
-	dictKind
+	unknownKind kind = "unknown"
+	nullKind    kind = "null"
+	booleanKind kind = "boolean"
+	integerKind kind = "integer"
+	floatKind   kind = "float"
+	stringKind  kind = "string"
+	listKind    kind = "list"
+	dictKind    kind = "dict"
 )
-
-func (k kind) String() string {
-	return [...]string{"unknown", "null", "boolean", "integer", "float", "string", "list", "dict"}[k]
-}
 
 func kindOf(value any) kind {
 	switch value.(type) {
@@ -67,30 +93,13 @@ func equal(a, b any) bool {
 	case nil:
 		return b == nil
 	case string:
-		text, ok := b.(string)
-		return ok && a == text
+		return a == b
 	case []any:
 		list, ok := b.([]any)
-		if !ok || len(a) != len(list) {
-			return false
-		}
-		for i := range a {
-			if !equal(a[i], list[i]) {
-				return false
-			}
-		}
-		return true
+		return ok && slices.EqualFunc(a, list, equal)
 	case *dict:
 		other, ok := b.(*dict)
-		if !ok || len(a.values) != len(other.values) {
-			return false
-		}
-		for key, value := range a.values {
-			if expected, known := other.values[key]; !known || !equal(value, expected) {
-				return false
-			}
-		}
-		return true
+		return ok && maps.EqualFunc(a.values, other.values, equal)
 	}
 	return equalNumbers(a, b)
 }
@@ -128,10 +137,38 @@ func whole(value any) *big.Int {
 }
 
 func contains(values []any, value any) bool {
-	for _, candidate := range values {
-		if equal(candidate, value) {
-			return true
+	return slices.ContainsFunc(values, func(candidate any) bool { return equal(candidate, value) })
+}
+
+// appendJSON writes a value; a number with a point keeps it.
+func appendJSON(to []byte, value any) []byte {
+	switch value := value.(type) {
+	case *dict:
+		to = append(to, '{')
+		for i, key := range value.keys {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = append(appendJSON(to, key), ':')
+			to = appendJSON(to, value.values[key])
 		}
+		return append(to, '}')
+	case []any:
+		to = append(to, '[')
+		for i, item := range value {
+			if i > 0 {
+				to = append(to, ',')
+			}
+			to = appendJSON(to, item)
+		}
+		return append(to, ']')
 	}
-	return false
+	raw, err := json.Marshal(value)
+	if err != nil {
+		return append(to, "null"...) // a number that JSON has no word for
+	}
+	if _, ok := value.(float64); ok && !strings.ContainsAny(string(raw), ".e") {
+		raw = append(raw, ".0"...)
+	}
+	return append(to, raw...)
 }

@@ -29,7 +29,7 @@ var ErrUnknownID = errors.New("no such question in this category")
 // Check gives fn the verdict on each result of a file, in the file's order; name is the file's, for errors. It stops at
 // the first error: of reading, of fn, a line that is no result, or ErrUnknownID.
 func (s *Suite) Check(name string, results io.Reader, fn func(Verdict) error) error {
-	return objectsOf(name, results, func(entry *dict) error {
+	return objects(name, results, func(entry *dict) error {
 		id, err := idOf(entry)
 		if err != nil {
 			return err
@@ -38,16 +38,20 @@ func (s *Suite) Check(name string, results io.Reader, fn func(Verdict) error) er
 		if !given {
 			return fmt.Errorf("%s has no result", id)
 		}
-		failed, err := s.judge(id, result)
+		verdict, err := s.verdict(id, result)
 		if err != nil {
 			return fmt.Errorf("%s: %w", id, err)
 		}
-		verdict := Verdict{ID: id, Pass: failed == nil}
-		if failed != nil {
-			verdict.Error = failed.kind + ": " + failed.reason
-		}
 		return fn(verdict)
 	})
+}
+
+func (s *Suite) verdict(id string, result any) (Verdict, error) {
+	failed, err := s.judge(id, result)
+	if err != nil || failed == nil {
+		return Verdict{ID: id, Pass: err == nil}, err
+	}
+	return Verdict{ID: id, Error: failed.kind + ": " + failed.reason}, nil
 }
 
 func (s *Suite) judge(id string, result any) (*failure, error) {
@@ -155,7 +159,7 @@ func (s *Suite) judgeCall(f function, c call, expected answer) *failure {
 	if odd := cmp.Or(expected.odd, f.odd); odd != nil {
 		return oddEntry(odd)
 	}
-	if name := strings.ReplaceAll(f.name, ".", "_"); c.name != name {
+	if name := spoken(f.name); c.name != name {
 		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, name)
 	}
 	for _, name := range f.required {
