@@ -1,14 +1,16 @@
 package mockllm
 
 import (
+	"bytes"
+	"cmp"
 	"compress/gzip"
 	"encoding/json"
-	"fmt"
 	"io"
 	"net"
 	"net/http"
 	"strconv"
 	"time"
+	"unicode/utf8"
 )
 
 // created is the time that every answer reports, so that the same script gives the same bytes.
@@ -23,6 +25,16 @@ type answer struct {
 	request *Request
 	number  int
 	quit    <-chan struct{}
+
+	w   http.ResponseWriter
+	r   *http.Request
+	out io.Writer // of the body
+}
+
+// refusals are what the faults say that do not take a request.
+var refusals = map[string]string{
+	"no_stream":         "streaming is not supported by this server",
+	"no_stream_options": "unknown field: stream_options",
 }
 
 // refuses reports whether the request has something that the fault does not take.
@@ -30,52 +42,63 @@ func (a *answer) refuses() bool {
 	return a.Fault == "no_stream" && a.request.Stream || a.Fault == "no_stream_options" && a.request.Usage
 }
 
-func (a *answer) respond(w http.ResponseWriter, r *http.Request) {
-	if !a.pause(r, a.DelayMS) {
+// stops reports whether the answer ends in the middle.
+func (a *answer) stops() bool { return a.Fault == "reset" || a.Fault == "stall" || a.Fault == "cut" }
+
+func (a *answer) respond() {
+	if !a.pause(a.DelayMS) {
 		return
 	}
 	for key, value := range a.Headers {
-		w.Header().Set(key, value)
+		a.w.Header().Set(key, value)
 	}
 	switch {
-	case a.refuses() && a.Fault == "no_stream":
-		writeError(w, http.StatusBadRequest, "invalid_request_error", "streaming is not supported by this server")
 	case a.refuses():
-		writeError(w, http.StatusBadRequest, "invalid_request_error", "unknown field: stream_options")
+		writeError(a.w, http.StatusBadRequest, "invalid_request_error", refusals[a.Fault])
 	case a.Fault == "html":
-		status := a.Status
-		if status == 0 {
-			status = http.StatusBadGateway
-		}
-		w.Header().Set("Content-Type", "text/html")
-		w.WriteHeader(status)
-		io.WriteString(w, "<html><head><title>502 Bad Gateway</title></head><body><h1>nginx</h1></body></html>") //nolint:errcheck // a client that left gets nothing
+		const page = "<html><head><title>502 Bad Gateway</title></head><body><h1>nginx</h1></body></html>"
+		write(a.w, cmp.Or(a.Status, http.StatusBadGateway), "text/html", []byte(page))
 	case a.Status >= 300:
-		a.failed(w, a.Status, "the script answers "+strconv.Itoa(a.Status))
+		a.failed(a.Status, "the script answers "+strconv.Itoa(a.Status))
 	case a.Fault == "error_200" && !a.request.Stream:
-		a.failed(w, http.StatusOK, "the server had an error while processing your request")
-	case a.request.Stream && a.Fault != "json":
-		a.stream(w, r)
+		a.failed(http.StatusOK, serverError)
 	default:
-		a.whole(w, r)
+		a.succeed()
 	}
 }
 
-// failed writes an error body: the script's own or one in OpenAI's form.
-func (a *answer) failed(w http.ResponseWriter, status int, message string) {
-	if a.Body == "" {
-		writeError(w, status, "server_error", message)
-		return
+const serverError = "the server had an error while processing your request"
+
+// failed writes an error.
+func (a *answer) failed(status int, message string) {
+	write(a.w, status, cmp.Or(a.w.Header().Get("Content-Type"), "application/json"), a.errorBody(message))
+}
+
+// errorBody is the script's own, or one in OpenAI's form.
+func (a *answer) errorBody(message string) []byte {
+	if a.Body != "" {
+		return []byte(a.Body)
 	}
-	if w.Header().Get("Content-Type") == "" {
-		w.Header().Set("Content-Type", "application/json")
+	return errorBody("server_error", message)
+}
+
+func (a *answer) succeed() {
+	a.out = a.w
+	if a.Fault == "gzip" {
+		a.w.Header().Set("Content-Encoding", "gzip")
+		zip := gzip.NewWriter(a.w)
+		defer zip.Close() //nolint:errcheck // a client that left gets nothing
+		a.out = zip
 	}
-	w.WriteHeader(status)
-	io.WriteString(w, string(a.Body)) //nolint:errcheck // a client that left gets nothing
+	if a.request.Stream && a.Fault != "json" {
+		a.stream()
+	} else {
+		a.whole()
+	}
 }
 
 // pause waits and reports whether client and server are still there.
-func (a *answer) pause(r *http.Request, ms int) bool {
+func (a *answer) pause(ms int) bool {
 	if ms <= 0 {
 		return true
 	}
@@ -84,38 +107,80 @@ func (a *answer) pause(r *http.Request, ms int) bool {
 	select {
 	case <-timer.C:
 		return true
-	case <-r.Context().Done():
+	case <-a.r.Context().Done():
 	case <-a.quit:
 	}
 	return false
 }
 
 // hold waits until the client leaves.
-func (a *answer) hold(r *http.Request) {
+func (a *answer) hold() {
 	select {
-	case <-r.Context().Done():
+	case <-a.r.Context().Done():
 	case <-a.quit:
 	}
 }
 
-func (a *answer) model() string {
-	if a.Model != "" {
-		return a.Model
-	}
-	return a.request.Model
+func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write fails too
+
+// object is an object of the API: a whole answer, or an event of a stream.
+type object struct {
+	ID      string   `json:"id"`
+	Object  string   `json:"object"`
+	Created int      `json:"created"`
+	Model   string   `json:"model"`
+	Choices []choice `json:"choices"`
+	Usage   *tokens  `json:"usage,omitempty"`
 }
 
-func (a *answer) finishReason() string {
-	switch {
-	case a.FinishReason != "":
-		return a.FinishReason
-	case len(a.ToolCalls) > 0:
-		return "tool_calls"
-	}
-	return "stop"
+type choice struct {
+	Index        int      `json:"index"`
+	Message      *message `json:"message,omitempty"`
+	Delta        *message `json:"delta,omitempty"`
+	FinishReason *string  `json:"finish_reason"`
 }
 
-func (a *answer) usage() string {
+// message is a message, or what an event adds to one.
+type message struct {
+	Role      string          `json:"role,omitempty"`
+	Content   json.RawMessage `json:"content,omitempty"`
+	ToolCalls []wireCall      `json:"tool_calls,omitempty"`
+}
+
+type wireCall struct {
+	Index    *int     `json:"index,omitempty"`
+	ID       string   `json:"id,omitempty"`
+	Type     string   `json:"type,omitempty"`
+	Function function `json:"function"`
+}
+
+type function struct {
+	Name      string          `json:"name,omitempty"`
+	Arguments json.RawMessage `json:"arguments"`
+}
+
+type tokens struct {
+	Usage
+	Total int `json:"total_tokens"`
+}
+
+func (a *answer) object(kind string, usage *tokens, choices ...choice) object {
+	return object{
+		ID: "chatcmpl-" + strconv.Itoa(a.number), Object: kind, Created: created, Model: cmp.Or(a.Model, a.request.Model),
+		Choices: append([]choice{}, choices...), Usage: usage,
+	}
+}
+
+func (a *answer) finishReason() *string {
+	reason := "stop"
+	if len(a.ToolCalls) > 0 {
+		reason = "tool_calls"
+	}
+	reason = cmp.Or(a.FinishReason, reason)
+	return &reason
+}
+
+func (a *answer) usage() *tokens {
 	u := Usage{PromptTokens: len(a.request.Body) / 4, CompletionTokens: 1 + len(a.Content)/4}
 	for _, call := range a.ToolCalls {
 		u.CompletionTokens += (len(call.Name) + len(call.Arguments)) / 4
@@ -126,153 +191,118 @@ func (a *answer) usage() string {
 	if a.Usage != nil {
 		u = *a.Usage
 	}
-	return fmt.Sprintf(`{"prompt_tokens":%d,"completion_tokens":%d,"total_tokens":%d}`, u.PromptTokens, u.CompletionTokens, u.PromptTokens+u.CompletionTokens)
+	return &tokens{u, u.PromptTokens + u.CompletionTokens}
 }
 
 // whole writes the answer as one JSON object.
-func (a *answer) whole(w http.ResponseWriter, r *http.Request) {
-	if !a.pause(r, a.FirstTokenMS) {
+func (a *answer) whole() {
+	if !a.pause(a.FirstTokenMS) {
 		return
 	}
-	w.Header().Set("Content-Type", "application/json")
-	out := a.wholeBody()
+	a.w.Header().Set("Content-Type", "application/json")
 	switch a.Fault {
-	case "gzip":
-		a.compressed(w, out)
-		return
 	case "huge":
-		a.huge(w, r, `{"choices":[{"index":0,"message":{"role":"assistant","content":"`, `"},"finish_reason":"stop"}]}`)
+		a.huge(`{"choices":[{"index":0,"message":{"role":"assistant","content":"`, `"},"finish_reason":"stop"}]}`)
 		return
 	case "comments":
-		a.hold(r)
-		return
-	case "reset", "stall", "cut":
-		w.Header().Set("Content-Length", strconv.Itoa(len(out)))
-		w.Write(out[:len(out)/2])             //nolint:errcheck // a client that left gets nothing
-		http.NewResponseController(w).Flush() //nolint:errcheck // as above
-		a.breakOff(w, r)
+		a.hold()
 		return
 	}
-	w.Header().Set("Content-Length", strconv.Itoa(len(out)))
-	w.Write(out) //nolint:errcheck // a client that left gets nothing
+	out := encoded(a.wholeObject())
+	if a.Fault != "gzip" {
+		a.w.Header().Set("Content-Length", strconv.Itoa(len(out)))
+	}
+	if a.stops() {
+		out = out[:len(out)/2]
+	}
+	a.out.Write(out) //nolint:errcheck // a client that left gets nothing
+	if a.stops() {
+		a.flush()
+		a.breakOff()
+	}
 }
 
-func (a *answer) wholeBody() []byte {
-	out := a.head(nil, "chat.completion")
+func (a *answer) wholeObject() object {
+	const kind = "chat.completion"
 	if a.Fault == "no_choices" {
-		return append(out, `],"usage":`+a.usage()+`}`...)
+		return a.object(kind, a.usage())
 	}
-	out = append(out, `{"index":0,"message":{"role":"assistant","content":`...)
-	out = a.appendContent(out, a.Content)
+	said := message{Role: "assistant", Content: a.content(a.Content)}
 	for i, call := range a.ToolCalls {
-		out = append(out, separator(i, `,"tool_calls":[`)...)
-		out = a.appendCall(out, i, call)
+		said.ToolCalls = append(said.ToolCalls, a.call(i, call, a.arguments(call.text())))
 	}
-	if len(a.ToolCalls) > 0 {
-		out = append(out, ']')
-	}
-	out = append(out, `},"finish_reason":`...)
-	out = appendQuoted(out, a.finishReason())
-	return append(out, `}],"usage":`+a.usage()+`}`...)
+	return a.object(kind, a.usage(), choice{Message: &said, FinishReason: a.finishReason()})
 }
 
-func separator(i int, opening string) string {
-	if i == 0 {
-		return opening
-	}
-	return ","
+// call is a call as the API has it.
+func (a *answer) call(i int, call ToolCall, arguments json.RawMessage) wireCall {
+	return wireCall{a.index(i), call.ID, "function", function{call.Name, arguments}}
 }
 
-func (a *answer) appendCall(out []byte, i int, call ToolCall) []byte {
-	out = a.appendCallHead(out, i, call)
-	out = a.appendArguments(out, call.text())
-	return append(out, "}}"...)
-}
-
-// appendCallHead writes a call up to its arguments.
-func (a *answer) appendCallHead(out []byte, i int, call ToolCall) []byte {
-	out = append(out, '{')
-	out = a.appendIndex(out, i)
-	if call.ID != "" {
-		out = append(out, `"id":`...)
-		out = append(appendQuoted(out, call.ID), ',')
-	}
-	out = append(out, `"type":"function","function":{"name":`...)
-	out = appendQuoted(out, call.Name)
-	return append(out, `,"arguments":`...)
-}
-
-func (a *answer) appendIndex(out []byte, i int) []byte {
+func (a *answer) index(i int) *int {
 	switch a.Fault {
 	case "no_index":
-		return out
+		return nil
 	case "same_index":
 		i = 0
 	}
-	out = append(out, `"index":`...)
-	return append(strconv.AppendInt(out, int64(i), 10), ',')
+	return &i
 }
 
-func (a *answer) appendArguments(out []byte, text string) []byte {
+func (a *answer) arguments(text string) json.RawMessage {
 	if a.Fault == "object_arguments" && json.Valid([]byte(text)) {
-		return append(out, text...)
+		return json.RawMessage(text)
 	}
-	return appendQuoted(out, text)
+	return quoted(text)
 }
 
-func (a *answer) appendContent(out []byte, text string) []byte {
+func (a *answer) content(text string) json.RawMessage {
 	if text == "" && (a.Fault == "null_content" || len(a.ToolCalls) > 0) {
-		return append(out, "null"...)
+		return json.RawMessage("null")
 	}
-	return appendQuoted(out, text)
+	return quoted(text)
 }
 
-// head writes an object of the API up to its first choice.
-func (a *answer) head(out []byte, object string) []byte {
-	out = append(out, `{"id":"chatcmpl-`...)
-	out = strconv.AppendInt(out, int64(a.number), 10)
-	out = append(out, `","object":"`+object+`","created":`...)
-	out = strconv.AppendInt(out, created, 10)
-	out = append(out, `,"model":`...)
-	out = appendQuoted(out, a.model())
-	return append(out, `,"choices":[`...)
+// quoted is a text as JSON. A part of a rune stays what it is, which encoding/json would replace: it needs no escape.
+func quoted(text string) json.RawMessage {
+	if !utf8.ValidString(text) {
+		return json.RawMessage(`"` + text + `"`)
+	}
+	return encoded(text)
 }
 
-func (a *answer) compressed(w http.ResponseWriter, out []byte) {
-	w.Header().Set("Content-Encoding", "gzip")
-	zip := gzip.NewWriter(w)
-	zip.Write(out) //nolint:errcheck // a client that left gets nothing
-	zip.Close()    //nolint:errcheck // as above
+// encoded is JSON in which every letter stands as it is.
+func encoded(value any) []byte {
+	var out bytes.Buffer
+	encoder := json.NewEncoder(&out)
+	encoder.SetEscapeHTML(false)
+	if err := encoder.Encode(value); err != nil {
+		return []byte(`{"error":{"message":"cannot be encoded","type":"mockllm"}}`)
+	}
+	return bytes.TrimSuffix(out.Bytes(), []byte("\n"))
 }
 
 // huge writes Bytes letters between two pieces of text.
-func (a *answer) huge(w http.ResponseWriter, r *http.Request, before, after string) {
-	left := a.Bytes
-	if left == 0 {
-		left = hugeDefault
-	}
-	block := make([]byte, 64<<10)
-	for i := range block {
-		block[i] = 'a'
-	}
-	io.WriteString(w, before) //nolint:errcheck // the loop notices
-	for left > 0 && r.Context().Err() == nil {
-		n, err := w.Write(block[:min(left, len(block))])
+func (a *answer) huge(before, after string) {
+	block := bytes.Repeat([]byte("a"), 64<<10)
+	io.WriteString(a.w, before) //nolint:errcheck // the loop notices
+	for left := cmp.Or(a.Bytes, hugeDefault); left > 0 && a.r.Context().Err() == nil; {
+		n, err := a.w.Write(block[:min(left, len(block))])
 		if err != nil {
 			return
 		}
 		left -= n
 	}
-	io.WriteString(w, after) //nolint:errcheck // a client that left gets nothing
+	io.WriteString(a.w, after) //nolint:errcheck // a client that left gets nothing
 }
 
 // breakOff ends a response in the middle by the fault's way.
-func (a *answer) breakOff(w http.ResponseWriter, r *http.Request) {
+func (a *answer) breakOff() {
 	switch a.Fault {
 	case "stall":
-		a.hold(r)
+		a.hold()
 	case "reset":
-		conn, _, err := http.NewResponseController(w).Hijack()
+		conn, _, err := http.NewResponseController(a.w).Hijack()
 		if err != nil {
 			panic(http.ErrAbortHandler)
 		}

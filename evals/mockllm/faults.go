@@ -1,6 +1,7 @@
 package mockllm
 
 import (
+	"cmp"
 	"errors"
 	"io"
 	"maps"
@@ -9,35 +10,14 @@ import (
 	"sync"
 )
 
-// fault says what a fault is, and whether it keeps the answer from reaching the client whole.
-type fault struct {
-	doc    string
-	breaks bool
-}
+// faults says of each fault whether it keeps the answer from reaching the client whole.
+var faults = map[string]bool{
+	"reset": true, "stall": true, "cut": true, "html": true, "error_200": true, "comments": true, "huge": true,
+	"no_choices": true,
 
-var faults = map[string]fault{
-	"reset":             {"half of the answer, then the connection is reset", true},
-	"stall":             {"half of the answer, then nothing until the client leaves", true},
-	"cut":               {"half of the answer, then a proper end of the response", true},
-	"html":              {"a page of HTML; status 502 unless another one is given", true},
-	"error_200":         {"status 200 with an error in the body", true},
-	"comments":          {"comments without end instead of an answer, between_ms apart", true},
-	"huge":              {"an answer of bytes bytes, 100 MB if not given", true},
-	"no_choices":        {"an answer without choices", true},
-	"no_done":           {"a stream without [DONE]", false},
-	"no_finish":         {"a stream without finish_reason", false},
-	"late_terminator":   {"the end of the response comes between_ms after [DONE], 1 ms if not given", false},
-	"json":              {"one JSON answer to a request for a stream", false},
-	"no_stream":         {"400 to a request for a stream, which uses no reply up", false},
-	"no_stream_options": {"400 to a request with stream_options, which uses no reply up", false},
-	"object_arguments":  {"arguments as an object instead of a string", false},
-	"null_content":      {"content null wherever it is empty", false},
-	"split_rune":        {"content cut after every byte", false},
-	"interleave":        {"the arguments of all calls in turns", false},
-	"same_index":        {"index 0 for every call", false},
-	"no_index":          {"no index", false},
-	"no_id":             {"calls without an id unless one is given", false},
-	"gzip":              {"a compressed answer that nobody asked for", false},
+	"no_done": false, "no_finish": false, "late_terminator": false, "json": false, "no_stream": false,
+	"no_stream_options": false, "object_arguments": false, "null_content": false, "split_rune": false,
+	"interleave": false, "same_index": false, "no_index": false, "no_id": false, "gzip": false,
 }
 
 // Faults are the names of all faults, sorted.
@@ -52,19 +32,17 @@ type Fault struct {
 
 // breaks reports whether the client gets no whole answer, so that it may ask again.
 func (f *Fault) breaks() bool {
-	return f.Reply.Status >= 300 || faults[f.Reply.Fault].breaks
+	return f.Reply.Status >= 300 || faults[f.Reply.Fault]
 }
 
 // into is a reply with the fault in it.
 func (f *Fault) into(reply Reply) Reply {
-	trouble := f.Reply
-	reply.Status, reply.Headers, reply.Body, reply.Bytes = trouble.Status, trouble.Headers, trouble.Body, trouble.Bytes
-	if trouble.Fault != "" {
-		reply.Fault = trouble.Fault
-	}
-	reply.DelayMS = max(reply.DelayMS, trouble.DelayMS)
-	reply.FirstTokenMS = max(reply.FirstTokenMS, trouble.FirstTokenMS)
-	reply.BetweenMS = max(reply.BetweenMS, trouble.BetweenMS)
+	with := f.Reply
+	reply.Status, reply.Headers, reply.Body, reply.Bytes = with.Status, with.Headers, with.Body, with.Bytes
+	reply.Fault = cmp.Or(with.Fault, reply.Fault)
+	reply.DelayMS = max(reply.DelayMS, with.DelayMS)
+	reply.FirstTokenMS = max(reply.FirstTokenMS, with.FirstTokenMS)
+	reply.BetweenMS = max(reply.BetweenMS, with.BetweenMS)
 	return reply
 }
 

@@ -35,22 +35,12 @@ type wire struct {
 		IncludeUsage bool `json:"include_usage"`
 	} `json:"stream_options"`
 	Messages []struct {
-		Role       string  `json:"role"`
-		Content    content `json:"content"`
-		ToolCallID string  `json:"tool_call_id"`
-		ToolCalls  []struct {
-			ID       string `json:"id"`
-			Function struct {
-				Name      string          `json:"name"`
-				Arguments json.RawMessage `json:"arguments"`
-			} `json:"function"`
-		} `json:"tool_calls"`
+		Role       string     `json:"role"`
+		Content    content    `json:"content"`
+		ToolCallID string     `json:"tool_call_id"`
+		ToolCalls  []wireCall `json:"tool_calls"`
 	} `json:"messages"`
-	Tools []struct {
-		Function struct {
-			Name string `json:"name"`
-		} `json:"function"`
-	} `json:"tools"`
+	Tools []wireCall `json:"tools"`
 }
 
 // content is a string, null, or a list of parts.
@@ -77,14 +67,15 @@ func parseRequest(header http.Header, body []byte) (*Request, error) {
 	if err := json.Unmarshal(body, &from); err != nil {
 		return nil, err
 	}
-	request := &Request{Model: from.Model, Stream: from.Stream, Usage: from.StreamOptions.IncludeUsage, Header: header, Body: body}
-	request.Messages = make([]Message, len(from.Messages))
-	for i, m := range from.Messages {
+	request := &Request{
+		Model: from.Model, Stream: from.Stream, Usage: from.StreamOptions.IncludeUsage, Header: header, Body: body,
+	}
+	for _, m := range from.Messages {
 		message := Message{Role: m.Role, Content: string(m.Content), CallID: m.ToolCallID}
 		for _, call := range m.ToolCalls {
-			message.Calls = append(message.Calls, ToolCall{ID: call.ID, Name: call.Function.Name, Arguments: call.Function.Arguments})
+			message.Calls = append(message.Calls, ToolCall{call.ID, call.Function.Name, call.Function.Arguments})
 		}
-		request.Messages[i] = message
+		request.Messages = append(request.Messages, message)
 	}
 	for _, tool := range from.Tools {
 		request.Tools = append(request.Tools, tool.Function.Name)
@@ -102,15 +93,16 @@ func (r *Request) Last(role string) Message {
 	return Message{}
 }
 
-func (r *Request) lastRole() string {
-	if len(r.Messages) == 0 {
-		return ""
+// last is the last message, the zero value when there is none.
+func (r *Request) last() (last Message) {
+	if n := len(r.Messages); n > 0 {
+		last = r.Messages[n-1]
 	}
-	return r.Messages[len(r.Messages)-1].Role
+	return last
 }
 
 func (m *Match) fits(r *Request) bool {
-	if m.Last != "" && m.Last != r.lastRole() || m.User != "" && !strings.Contains(r.Last("user").Content, m.User) {
+	if m.Last != "" && m.Last != r.last().Role || m.User != "" && !strings.Contains(r.Last("user").Content, m.User) {
 		return false
 	}
 	if m.Tool == "" {
@@ -150,8 +142,8 @@ func (e *Expect) differs(r *Request) string {
 	if e.Messages != 0 && e.Messages != len(r.Messages) {
 		return fmt.Sprintf("it has %d messages, not %d", len(r.Messages), e.Messages)
 	}
-	if e.Last != "" && e.Last != r.lastRole() {
-		return fmt.Sprintf("its last message is from %q, not %q", r.lastRole(), e.Last)
+	if e.Last != "" && e.Last != r.last().Role {
+		return fmt.Sprintf("its last message is from %q, not %q", r.last().Role, e.Last)
 	}
 	if e.Tools != nil {
 		want, got := slices.Sorted(slices.Values(*e.Tools)), slices.Sorted(slices.Values(r.Tools))
@@ -167,10 +159,9 @@ func (r *Request) brief() string {
 	if len(r.Messages) == 0 {
 		return "no messages"
 	}
-	last := r.Messages[len(r.Messages)-1]
-	text := []rune(last.Content)
+	text := []rune(r.last().Content)
 	if len(text) > 80 {
 		text = append(text[:80], '…')
 	}
-	return fmt.Sprintf("last message: %s %q", last.Role, string(text))
+	return fmt.Sprintf("last message: %s %q", r.last().Role, string(text))
 }

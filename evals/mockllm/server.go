@@ -1,11 +1,11 @@
 package mockllm
 
 import (
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strconv"
 	"strings"
 	"sync"
@@ -98,14 +98,7 @@ func (s *Server) Append(replies ...Reply) {
 func (s *Server) Requests() []Request {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	return append([]Request(nil), s.kept[max(0, len(s.kept)-s.options.Keep):]...)
-}
-
-// Seen is the number of requests for completions so far.
-func (s *Server) Seen() int {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return s.seen
+	return slices.Clone(s.kept[max(0, len(s.kept)-s.options.Keep):])
 }
 
 // Failures are the requests that did not fit the script.
@@ -177,8 +170,8 @@ func (s *Server) complete(w http.ResponseWriter, r *http.Request) {
 		writeError(w, http.StatusInternalServerError, "mockllm", err.Error())
 		return
 	}
-	answer.quit = s.quit
-	answer.respond(w, r)
+	answer.w, answer.r = w, r
+	answer.respond()
 }
 
 func (s *Server) fail(err error) {
@@ -202,7 +195,7 @@ func (s *Server) pick(request *Request) (*answer, error) {
 	if reply == nil && (injected == nil || !injected.breaks()) {
 		return nil, fmt.Errorf("mockllm: %s has no reply left for request %d (%s)", s.name, s.seen, request.brief())
 	}
-	a := &answer{request: request, number: s.seen}
+	a := &answer{request: request, number: s.seen, quit: s.quit}
 	if reply != nil {
 		a.Reply = reply.Reply
 	}
@@ -221,7 +214,7 @@ func (s *Server) pick(request *Request) (*answer, error) {
 	for i := range a.ToolCalls {
 		if a.ToolCalls[i].ID == "" && a.Fault != "no_id" {
 			if i == 0 {
-				a.ToolCalls = append([]ToolCall(nil), a.ToolCalls...)
+				a.ToolCalls = slices.Clone(a.ToolCalls)
 			}
 			s.calls++
 			a.ToolCalls[i].ID = "call_" + strconv.Itoa(s.calls)
@@ -254,7 +247,7 @@ func (s *Server) keep(request *Request) {
 		return
 	}
 	if len(s.kept) >= 2*s.options.Keep {
-		s.kept = append([]Request(nil), s.kept[len(s.kept)-s.options.Keep:]...)
+		s.kept = slices.Clone(s.kept[len(s.kept)-s.options.Keep:])
 	}
 	s.kept = append(s.kept, *request)
 }
@@ -273,25 +266,20 @@ func (s *Server) models(w http.ResponseWriter) {
 	for _, name := range s.options.Models {
 		list.Data = append(list.Data, row{ID: name, Object: "model", Created: created, OwnedBy: "mockllm"})
 	}
-	writeJSON(w, http.StatusOK, list)
+	write(w, http.StatusOK, "application/json", encoded(list))
 }
 
-func writeJSON(w http.ResponseWriter, status int, value any) {
-	data, err := json.Marshal(value)
-	if err != nil {
-		data = []byte(`{"error":{"message":"cannot be encoded","type":"mockllm"}}`)
-		status = http.StatusInternalServerError
-	}
-	w.Header().Set("Content-Type", "application/json")
+func write(w http.ResponseWriter, status int, contentType string, body []byte) {
+	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	w.Write(data) //nolint:errcheck // a client that left gets nothing
+	w.Write(body) //nolint:errcheck // a client that left gets nothing
 }
 
 // errorBody is an error in OpenAI's form.
-func errorBody(kind, message string) map[string]any {
-	return map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": nil}}
+func errorBody(kind, message string) []byte {
+	return encoded(map[string]any{"error": map[string]any{"message": message, "type": kind, "param": nil, "code": nil}})
 }
 
 func writeError(w http.ResponseWriter, status int, kind, message string) {
-	writeJSON(w, status, errorBody(kind, message))
+	write(w, status, "application/json", errorBody(kind, message))
 }

@@ -36,18 +36,19 @@ func Ways() []string { return slices.Sorted(maps.Keys(ways)) }
 // ParseRates reads "no_call=0.1,wrong_tool@7=0.05".
 func ParseRates(text string) (Rates, error) {
 	rates, sum := Rates{}, 0.0
-	for _, part := range strings.Split(text, ",") {
+	for part := range strings.SplitSeq(text, ",") {
 		if part = strings.TrimSpace(part); part == "" {
 			continue
 		}
 		way, value, ok := strings.Cut(part, "=")
 		rate, err := strconv.ParseFloat(value, 64)
+		name, least := limited(way)
 		switch {
 		case !ok || err != nil || !(rate >= 0 && rate <= 1):
 			return nil, fmt.Errorf("expected way=rate with a rate from 0 to 1, found %q", part)
-		case ways[beforeAt(way)] == nil:
+		case ways[name] == nil:
 			return nil, fmt.Errorf("expected one of %s, found %q", strings.Join(Ways(), ", "), way)
-		case least(way) < 1:
+		case least < 1:
 			return nil, fmt.Errorf("expected a number of tools from 1 behind @, found %q", way)
 		}
 		rates[way] = rate
@@ -75,28 +76,21 @@ func Depends(way string) bool { return strings.Contains(way, "@") }
 
 // With is the way in which a model goes wrong that is offered so many tools, empty for none.
 func With(way string, tools int) string {
-	if tools < least(way) {
+	name, least := limited(way)
+	if tools < least {
 		return ""
 	}
-	return beforeAt(way)
-}
-
-func beforeAt(way string) string {
-	name, _, _ := strings.Cut(way, "@")
 	return name
 }
 
-// least is the number behind @: 1 without it, 0 where it is none.
-func least(way string) int {
-	_, behind, found := strings.Cut(way, "@")
+// limited cuts a way from the number behind its @: 1 without one, 0 where it is no number.
+func limited(way string) (name string, least int) {
+	name, behind, found := strings.Cut(way, "@")
 	if !found {
-		return 1
+		return name, 1
 	}
-	n, err := strconv.Atoi(behind)
-	if err != nil {
-		return 0
-	}
-	return n
+	least, _ = strconv.Atoi(behind)
+	return name, least
 }
 
 // Spoil makes a model that plays a script go wrong at its first call. Scripts without a call stay as they are. offered are
@@ -163,11 +157,7 @@ func (s spoiling) wrongArguments() []Reply {
 			arguments[name] = "something else"
 		}
 	}
-	raw, err := json.Marshal(arguments)
-	if err != nil {
-		return s.script // what was JSON is JSON again
-	}
-	return s.first(ToolCall{Name: s.call().Name, Arguments: raw})
+	return s.first(ToolCall{Name: s.call().Name, Arguments: encoded(arguments)})
 }
 
 // callForms are how models write calls as text instead of making them.
@@ -185,29 +175,14 @@ func (s spoiling) malformed() []Reply {
 	way := s.dice.IntN(1 + len(callForms))
 	if way == len(callForms) {
 		raw := s.call().text()
-		bad := []Reply{{ToolCalls: []ToolCall{{Name: s.call().Name, Arguments: quote(raw[:len(raw)-1] + `, "`)}}}}
+		bad := []Reply{{ToolCalls: []ToolCall{{Name: s.call().Name, Arguments: quoted(raw[:len(raw)-1] + `, "`)}}}}
 		return slices.Concat(s.script[:s.at], bad, s.script[s.at:])
 	}
-	return s.written(func(c ToolCall) string {
-		return strings.NewReplacer("NAME", c.Name, "ARGUMENTS", c.text()).Replace(callForms[way])
-	})
-}
-
-// written has all calls of the reply as text.
-func (s spoiling) written(form func(ToolCall) string) []Reply {
 	var lines []string
 	for _, c := range s.script[s.at].ToolCalls {
-		lines = append(lines, form(c))
+		lines = append(lines, strings.NewReplacer("NAME", c.Name, "ARGUMENTS", c.text()).Replace(callForms[way]))
 	}
 	script := slices.Clone(s.script)
 	script[s.at] = Reply{Content: strings.Join(lines, "\n")}
 	return script
-}
-
-func quote(text string) json.RawMessage {
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage(`""`) // a string always marshals
-	}
-	return raw
 }
