@@ -15,7 +15,7 @@ type Shown struct {
 }
 
 func (s *step) delta() {
-	scanner, text, restart := s.Shown.Scanner.Feed(s.event.Text, s.offered())
+	scanner, text, restart := s.Shown.Scanner.Feed(s.event.Text, s.Tools)
 	s.Shown.Scanner = scanner
 	if restart {
 		s.Shown.Gate = Gate{}
@@ -94,19 +94,8 @@ func (s *step) decode(completion Completion) toolcall.Decoded {
 	for _, call := range completion.ToolCalls {
 		answer.Calls = append(answer.Calls, toolcall.Call{ID: call.ID, Name: call.Name, Arguments: call.Arguments})
 	}
-	return toolcall.Decode(answer, s.offered())
+	return toolcall.Decode(answer, s.Tools)
 }
-
-func (s *step) offered() []toolcall.Tool {
-	offered := make([]toolcall.Tool, len(s.Tools))
-	for i, tool := range s.Tools {
-		offered[i] = toolcall.Tool{Name: tool.Name, Parameters: tool.Parameters}
-	}
-	return offered
-}
-
-// Shape is the tool's arguments as a model reads them fastest: {"city": string, "days"?: integer}.
-func (t Tool) Shape() string { return toolcall.Shape(t.Parameters) }
 
 // answer ends the turn with text.
 func (s *step) answer(text string, completion Completion) {

@@ -1,6 +1,10 @@
 package loop
 
-import "slices"
+import (
+	"slices"
+
+	"chatterbox/loop/toolcall"
+)
 
 // This file is the person's part. A call whose verdict is Ask ends the turn with a question; what the person says next
 // resumes the same machine, perhaps in another process. Only a yes runs the call, and only once: the machine that it
@@ -32,8 +36,8 @@ func (s *step) answered() {
 		return
 	}
 	s.Calls, s.CallerWords = slices.Clone(s.Calls), s.CallerWords || s.event.CallerWords
-	if s.event.Arguments != "" && isObject(s.event.Arguments) {
-		s.revise(i)
+	if read, err := toolcall.ReadArguments(s.event.Arguments); err == nil {
+		s.revise(i, read)
 		return
 	}
 	if s.event.Yes {
@@ -50,12 +54,12 @@ func (s *step) answered() {
 }
 
 // revise has the call at index i checked anew, with the arguments that the person named. The caller owns s.Calls.
-func (s *step) revise(i int) {
+func (s *step) revise(i int, named *Arguments) {
 	if s.overBudget() {
 		return
 	}
 	open := &s.Calls[i]
-	open.Call.Arguments, open.Written, open.Repaired = s.event.Arguments, "", nil
+	open.Call.Arguments, open.Call.read, open.Written, open.Repaired = named.Source, named, "", nil
 	open.Phase, open.Verdict = CallChecking, Verdict{}
 	s.Messages = slices.Clone(s.Messages)
 	for m := range s.Messages {

@@ -39,11 +39,11 @@ func (s *step) openDecoded(text string, calls []toolcall.Call) {
 	open := make([]OpenCall, len(calls))
 	for i, call := range calls {
 		open[i] = OpenCall{
-			Call: Call{ID: call.ID, Name: call.Name, Arguments: call.Arguments}, Phase: CallChecking, Repaired: call.Repaired,
+			Call:  Call{ID: call.ID, Name: call.Name, Arguments: call.Arguments, read: call.Read},
+			Phase: CallChecking, Repaired: call.Repaired,
 		}
 		if call.Rejected != "" {
-			open[i].Written, open[i].Call.Arguments = call.Arguments, "{}"
-			open[i].Phase, open[i].Result = CallSettled, ErrorResult(call.Rejected)
+			open[i].reject(call.Rejected)
 		}
 	}
 	s.open(text, open)
@@ -54,12 +54,19 @@ func (s *step) propose(calls []Proposed) {
 	open := make([]OpenCall, len(calls))
 	for i, call := range calls {
 		open[i] = OpenCall{Call: call.Call, Phase: CallChecking, Proposed: true, Approved: call.Approved}
-		if !isObject(call.Arguments) {
-			open[i].Written, open[i].Call.Arguments = call.Arguments, "{}"
-			open[i].Phase, open[i].Result = CallSettled, ErrorResult("the arguments are not one JSON object")
+		if read, err := call.Read(); err == nil {
+			open[i].Call.Arguments, open[i].Call.read = read.Source, read
+		} else {
+			open[i].reject("the arguments are not one JSON object")
 		}
 	}
 	s.open("", open)
+}
+
+// reject settles a call that is not checked.
+func (open *OpenCall) reject(why string) {
+	open.Written, open.Call.Arguments = open.Call.Arguments, "{}"
+	open.Phase, open.Result = CallSettled, ErrorResult(why)
 }
 
 // open takes calls, with the text before them. Each is checked, but for those that have a result already.

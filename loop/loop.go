@@ -9,6 +9,8 @@ import (
 	"context"
 	"encoding/json"
 	"time"
+
+	"chatterbox/loop/toolcall"
 )
 
 // Role says who speaks in a [Message].
@@ -41,14 +43,23 @@ type Call struct {
 	Conversation string `json:"-"`
 	// Language is the person's, for a question about the call; empty is not known. Who runs a turn sets it likewise.
 	Language string `json:"-"`
+
+	read *Arguments
+}
+
+// Read gives what the arguments say. They are decoded once for all who look at a call of a turn.
+func (c Call) Read() (*Arguments, error) {
+	if c.read != nil && c.read.Source == c.Arguments {
+		return c.read, nil
+	}
+	return toolcall.ReadArguments(c.Arguments)
 }
 
 // Tool is what a model is told about a tool.
-type Tool struct {
-	Name        string          `json:"name"`
-	Description string          `json:"description"`
-	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of type object
-}
+type Tool = toolcall.Tool
+
+// Arguments are what a call's arguments say.
+type Arguments = toolcall.Arguments
 
 // Request is one question to a model.
 type Request struct {

@@ -1,11 +1,12 @@
 package loop
 
 import (
-	"bytes"
 	"encoding/json"
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"chatterbox/loop/toolcall"
 )
 
 // wellFormed is result, or an error result when its content is not JSON: the model and every reader of the trace rely
@@ -58,21 +59,13 @@ func cutResult(content string, bytesMax int) string {
 	const before, after = `{"truncated":true,"text":`, `}`
 	room := bytesMax - len(before) - len(after)
 	for n := min(len(text), max(0, room-2)); ; {
-		quoted := quote(runePrefix(text, n))
+		quoted := toolcall.Encode(runePrefix(text, n))
 		over := len(quoted) - room
 		if over <= 0 || n == 0 {
 			return before + quoted + after
 		}
 		n -= min(n, (over+5)/6) // an escape is at most six bytes for one
 	}
-}
-
-func quote(text string) string {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(text) // a string always encodes
-	return strings.TrimSuffix(buffer.String(), "\n")
 }
 
 // runePrefix is the beginning of text in at most n bytes, without half a character at its end.
@@ -100,7 +93,7 @@ func (s *step) repeats(open *OpenCall, earlier int) repeat {
 	found := repeatNone
 	for i, record := range s.Trace.ToolCalls {
 		if record.Name != open.Call.Name || record.Result != open.Result.Content ||
-			!sameJSON(record.Arguments, open.arguments()) {
+			!sameArguments(record.Arguments, open.arguments()) {
 			continue
 		}
 		if i < earlier && slices.Contains(s.Noted, i) {
@@ -111,31 +104,15 @@ func (s *step) repeats(open *OpenCall, earlier int) repeat {
 	return found
 }
 
-// isObject says whether text is one JSON object.
-func isObject(text string) bool {
-	return strings.HasPrefix(text, "{") && utf8.ValidString(text) && json.Valid([]byte(text))
-}
-
-// sameJSON says whether a and b are the same value, or the same bytes where they are no JSON.
-func sameJSON(a, b string) bool {
+// sameArguments says whether a and b are the same value, or the same bytes where they are none.
+func sameArguments(a, b string) bool {
 	if a == b {
 		return true
 	}
-	left, ok := canonical(a)
-	if !ok {
+	left, err := toolcall.ReadArguments(a)
+	if err != nil {
 		return false
 	}
-	right, ok := canonical(b)
-	return ok && bytes.Equal(left, right)
-}
-
-func canonical(text string) ([]byte, bool) {
-	decoder := json.NewDecoder(strings.NewReader(text))
-	decoder.UseNumber()
-	var value any
-	if decoder.Decode(&value) != nil {
-		return nil, false
-	}
-	data, err := json.Marshal(value)
-	return data, err == nil
+	right, err := toolcall.ReadArguments(b)
+	return err == nil && left.Canonical() == right.Canonical()
 }

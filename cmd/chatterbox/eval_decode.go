@@ -42,11 +42,8 @@ type writtenOutput struct {
 		Name      string          `json:"name"`
 		Arguments json.RawMessage `json:"arguments"`
 	} `json:"tool_calls"`
-	FinishReason string `json:"finish_reason"`
-	Tools        []struct {
-		Name       string          `json:"name"`
-		Parameters json.RawMessage `json:"parameters"`
-	} `json:"tools"`
+	FinishReason string          `json:"finish_reason"`
+	Tools        []toolcall.Tool `json:"tools"`
 }
 
 type decodedOutput struct {
@@ -104,11 +101,7 @@ func (o writtenOutput) decode() decodedOutput {
 		}
 		answer.Calls = append(answer.Calls, toolcall.Call{ID: call.ID, Name: call.Name, Arguments: written})
 	}
-	offered := make([]toolcall.Tool, len(o.Tools))
-	for i, tool := range o.Tools {
-		offered[i] = toolcall.Tool{Name: tool.Name, Parameters: tool.Parameters}
-	}
-	decoded := toolcall.Decode(answer, offered)
+	decoded := toolcall.Decode(answer, o.Tools)
 	out := decodedOutput{ID: o.ID, Calls: []decodedCall{}, Rejected: []rejectedCall{}, Text: decoded.Text}
 	if out.ID == nil {
 		out.ID = json.RawMessage("null")
@@ -116,7 +109,7 @@ func (o writtenOutput) decode() decodedOutput {
 	for _, call := range decoded.Calls {
 		reason := call.Rejected
 		if reason == "" {
-			reason = call.Objection(offered)
+			reason = call.Objection(o.Tools)
 		}
 		if reason != "" {
 			out.Rejected = append(out.Rejected, rejectedCall{Name: call.Name, Reason: reason})

@@ -7,12 +7,13 @@ import (
 	"slices"
 	"testing"
 
+	"chatterbox/loop"
 	"chatterbox/loop/route"
 	"chatterbox/runtime/config"
 )
 
 // everyBuiltinTool reads every tool that comes with the product, as a house has them that has configured everything.
-func everyBuiltinTool(t *testing.T) []route.Tool {
+func everyBuiltinTool(t *testing.T) []loop.Tool {
 	t.Helper()
 	files, err := filepath.Glob("../../tools-wasm/*/tool.json")
 	if err != nil || len(files) == 0 {
@@ -23,7 +24,7 @@ func everyBuiltinTool(t *testing.T) []route.Tool {
 		Description string          `json:"description"`
 		Schema      json.RawMessage `json:"inputSchema"`
 	}
-	var tools []route.Tool
+	var tools []loop.Tool
 	for _, file := range files {
 		data, err := os.ReadFile(file)
 		if err != nil {
@@ -40,7 +41,7 @@ func everyBuiltinTool(t *testing.T) []route.Tool {
 			manifest.Tools = []described{manifest.described}
 		}
 		for _, tool := range manifest.Tools {
-			tools = append(tools, route.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Schema})
+			tools = append(tools, loop.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Schema})
 		}
 	}
 	return tools

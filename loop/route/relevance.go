@@ -6,14 +6,9 @@ import (
 	"maps"
 	"math"
 	"slices"
-)
 
-// Tool is what relevance looks at: the words by which a tool describes itself.
-type Tool struct {
-	Name        string
-	Description string
-	Parameters  json.RawMessage // JSON Schema of type object
-}
+	"chatterbox/loop/toolcall"
+)
 
 // Ranked is a tool with how well it fits a text.
 type Ranked struct {
@@ -24,7 +19,7 @@ type Ranked struct {
 // Index ranks a set of tools by how well each fits a text: by the words they share, rare words counting more (BM25 over
 // weighted fields). It does not change, and several goroutines may use it at once.
 type Index struct {
-	tools  []Tool
+	tools  []toolcall.Tool
 	words  map[string][]posting // by stem
 	pieces map[string][]posting // of names, by their letters
 }
@@ -62,7 +57,7 @@ const (
 const toolWordsMax = 2000
 
 // NewIndex looks at the tools once, so that each text costs little.
-func NewIndex(tools []Tool) *Index {
+func NewIndex(tools []toolcall.Tool) *Index {
 	x := &Index{tools: tools, words: map[string][]posting{}, pieces: map[string][]posting{}}
 	documents := make([]document, len(tools))
 	length := 0.0
@@ -126,7 +121,7 @@ type document struct {
 	words  int
 }
 
-func read(tool Tool) document {
+func read(tool toolcall.Tool) document {
 	d := document{counts: map[string]float64{}, pieces: map[string]bool{}}
 	d.add(tool.Name, weightName)
 	for _, word := range splitWords(tool.Name) {

@@ -3,6 +3,8 @@ package route
 import (
 	"fmt"
 	"slices"
+
+	"chatterbox/loop/toolcall"
 )
 
 // Choice is which tools of a set a model is offered, and why.
@@ -66,7 +68,7 @@ func (x *Index) named(wanted func(name string) bool) []string {
 // holds reports whether all of names, and at least one, are in the set.
 func (x *Index) holds(names []string) bool {
 	for _, name := range names {
-		if !slices.ContainsFunc(x.tools, func(tool Tool) bool { return tool.Name == name }) {
+		if !slices.ContainsFunc(x.tools, func(tool toolcall.Tool) bool { return tool.Name == name }) {
 			return false
 		}
 	}

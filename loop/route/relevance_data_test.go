@@ -16,13 +16,14 @@ import (
 
 	"chatterbox/loop/looptest"
 	"chatterbox/loop/route"
+	"chatterbox/loop/toolcall"
 )
 
 // question is an entry of the leaderboard's categories with several functions, with the one that answers it.
 type question struct {
 	ID    string
 	Text  string
-	Tools []route.Tool
+	Tools []toolcall.Tool
 	Right string
 }
 
@@ -62,7 +63,7 @@ func questions(t testing.TB, folder, category string) []question {
 			}
 		}
 		for _, f := range entry.Function {
-			q.Tools = append(q.Tools, route.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+			q.Tools = append(q.Tools, toolcall.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
 		}
 		out = append(out, q)
 	})
@@ -70,7 +71,7 @@ func questions(t testing.TB, folder, category string) []question {
 }
 
 // crowd is the question's own functions among distractors from the other questions, size in all, in a random order.
-func crowd(r *rand.Rand, all []question, own question, size int) []route.Tool {
+func crowd(r *rand.Rand, all []question, own question, size int) []toolcall.Tool {
 	tools := slices.Clone(own.Tools)
 	taken := map[string]bool{}
 	for _, tool := range tools {
@@ -143,7 +144,7 @@ func TestRightToolIsOffered(t *testing.T) {
 }
 
 // plainTFIDF ranks by the cosine of TF-IDF vectors over all words of name, description and schema.
-func plainTFIDF(tools []route.Tool, text string) []string {
+func plainTFIDF(tools []toolcall.Tool, text string) []string {
 	documents := make([]map[string]float64, len(tools))
 	frequency := map[string]float64{}
 	for i, tool := range tools {

@@ -9,11 +9,12 @@ import (
 	"testing"
 
 	"chatterbox/loop/route"
+	"chatterbox/loop/toolcall"
 )
 
 // household is thirty tools as a home may have, and what people say with the tool that they mean.
 type household struct {
-	Tools []route.Tool
+	Tools []toolcall.Tool
 	Texts map[string]string
 }
 
@@ -53,8 +54,8 @@ func TestWhatIsSaidAtHomeFindsItsTool(t *testing.T) {
 	}
 }
 
-func named(names ...string) []route.Tool {
-	tools := make([]route.Tool, len(names))
+func named(names ...string) []toolcall.Tool {
+	tools := make([]toolcall.Tool, len(names))
 	for i, name := range names {
 		tools[i].Name = name
 	}
@@ -63,7 +64,7 @@ func named(names ...string) []route.Tool {
 
 func TestRankComparesWords(t *testing.T) {
 	for name, c := range map[string]struct {
-		tools []route.Tool
+		tools []toolcall.Tool
 		text  string
 		want  string // first
 	}{
@@ -79,18 +80,18 @@ func TestRankComparesWords(t *testing.T) {
 		"a German word":                             {named("x", "get_weather"), "Wetter", "get_weather"},
 		"a sign":                                    {named("x", "dollars"), "5 $", "dollars"},
 		"the description": {
-			[]route.Tool{{Name: "x"}, {Name: "y", Description: "Plays the radio."}}, "radio", "y"},
+			[]toolcall.Tool{{Name: "x"}, {Name: "y", Description: "Plays the radio."}}, "radio", "y"},
 		"the name before the description": {
-			[]route.Tool{{Name: "y", Description: "Plays the radio."}, {Name: "radio"}}, "radio", "radio"},
+			[]toolcall.Tool{{Name: "y", Description: "Plays the radio."}, {Name: "radio"}}, "radio", "radio"},
 		"names of parameters": {
-			[]route.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(`{"properties":{"stationName":{"type":"string"}}}`)}}, "station", "y"},
+			[]toolcall.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(`{"properties":{"stationName":{"type":"string"}}}`)}}, "station", "y"},
 		"descriptions of parameters, also nested": {
-			[]route.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(
+			[]toolcall.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(
 				`{"properties":{"a":{"type":"array","items":{"properties":{"b":{"description":"the station"}}}}}}`)}}, "station", "y"},
 		"values of an enum": {
-			[]route.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(`{"properties":{"a":{"enum":["jazz",1]}}}`)}}, "some jazz", "y"},
+			[]toolcall.Tool{{Name: "x"}, {Name: "y", Parameters: json.RawMessage(`{"properties":{"a":{"enum":["jazz",1]}}}`)}}, "some jazz", "y"},
 		"parameters that are no schema": {
-			[]route.Tool{{Name: "x", Parameters: json.RawMessage(`[1]`)}, {Name: "radio", Parameters: json.RawMessage(`{`)}}, "radio", "radio"},
+			[]toolcall.Tool{{Name: "x", Parameters: json.RawMessage(`[1]`)}, {Name: "radio", Parameters: json.RawMessage(`{`)}}, "radio", "radio"},
 	} {
 		t.Run(name, func(t *testing.T) {
 			ranked := route.NewIndex(c.tools).Rank(c.text)
@@ -149,7 +150,7 @@ func TestRankIsTheSameEveryTime(t *testing.T) {
 }
 
 func TestTextsAndSchemasHaveLimits(t *testing.T) {
-	tools := append(named("x"), route.Tool{Name: "y", Description: strings.Repeat("many words ", 5000) + "radio"})
+	tools := append(named("x"), toolcall.Tool{Name: "y", Description: strings.Repeat("many words ", 5000) + "radio"})
 	x := route.NewIndex(tools)
 	if ranked := x.Rank("radio"); ranked[0].Score != 0 {
 		t.Errorf("a word behind the limit of a tool's words counts: %v", ranked)
@@ -158,7 +159,7 @@ func TestTextsAndSchemasHaveLimits(t *testing.T) {
 		t.Errorf("a word behind the limit of a text's words counts: %v", ranked)
 	}
 	deep := strings.Repeat(`{"items":`, 50) + `{"description":"radio"}` + strings.Repeat(`}`, 50)
-	if ranked := route.NewIndex([]route.Tool{{Name: "x", Parameters: json.RawMessage(deep)}}).Rank("radio"); ranked[0].Score != 0 {
+	if ranked := route.NewIndex([]toolcall.Tool{{Name: "x", Parameters: json.RawMessage(deep)}}).Rank("radio"); ranked[0].Score != 0 {
 		t.Errorf("a word behind the limit of a schema's depth counts: %v", ranked)
 	}
 }
@@ -167,7 +168,7 @@ func FuzzRank(f *testing.F) {
 	f.Add("play the radio", "playRadio", "Plays the radio.", []byte(`{"properties":{"station":{"enum":["a"]}}}`))
 	f.Add("größer 5 €", "ÄÖ.x_y", "\xff", []byte(`{"items":{}}`))
 	f.Fuzz(func(t *testing.T, text, name, description string, parameters []byte) {
-		tools := append(named("clock", "radio"), route.Tool{Name: name, Description: description, Parameters: parameters})
+		tools := append(named("clock", "radio"), toolcall.Tool{Name: name, Description: description, Parameters: parameters})
 		choice := route.NewIndex(tools).Choose(text, 2, []string{"clock"}, nil)
 		if n := len(choice.Tools); n < 2 || n > 3 || choice.Tools[0] != "clock" {
 			t.Errorf("offered %v", choice.Tools)

@@ -98,8 +98,8 @@ func (d decoder) value(raw json.RawMessage) []Call {
 // unlessTwice rejects a call in whose object a name stands twice: of two names, two arguments or two values one would
 // have to be guessed.
 func (d decoder) unlessTwice(call Call, object json.RawMessage) Call {
-	if problem := twice(string(object)); problem != "" && call.Rejected == "" {
-		call.Arguments, call.Repaired, call.Rejected = string(object), nil, d.complaint(call.Name, problem)
+	if _, err := readValue(string(object)); err != nil && call.Rejected == "" {
+		call.Arguments, call.Repaired, call.Rejected = string(object), nil, d.complaint(call.Name, err.Error())
 	}
 	return call
 }

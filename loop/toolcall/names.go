@@ -114,19 +114,18 @@ func (d decoder) fit(call Call) Call {
 
 // finish reads the arguments of a call whose name is settled, and brings their values to the types of the schema.
 func (d decoder) finish(call Call) Call {
-	object, repaired, problem := arguments(call.Arguments)
+	read, repaired, problem := arguments(call.Arguments)
 	if problem != "" {
 		call.Rejected = d.complaint(call.Name, problem)
 		return call
 	}
-	call.Arguments, call.Repaired = object, append(call.Repaired, repaired...)
 	if tool := d.find(call.Name); tool != nil {
-		var f fitted
-		fit := f.fit(json.RawMessage(object), tool.Parameters, "", 0)
-		if f.problem == "" {
-			call.Arguments, call.Repaired = string(fit), append(call.Repaired, f.repaired...)
+		fit, more, problem := fitArguments(read, tool.Parameters)
+		if problem == "" {
+			read, repaired = fit, append(repaired, more...)
 		}
 	}
+	call.Arguments, call.Read, call.Repaired = read.Source, read, append(call.Repaired, repaired...)
 	return call
 }
 
@@ -138,12 +137,10 @@ func (c Call) Objection(offered []Tool) string {
 	if tool == nil {
 		return d.unknown(c.Name)
 	}
-	var f fitted
-	f.fit(json.RawMessage(c.Arguments), tool.Parameters, "", 0)
-	if f.problem == "" {
-		return ""
+	if _, _, problem := fitArguments(c.Read, tool.Parameters); problem != "" {
+		return d.complaint(c.Name, problem)
 	}
-	return d.complaint(c.Name, f.problem)
+	return ""
 }
 
 // unknown is one line to the model that called a tool of no such name.
@@ -166,7 +163,7 @@ func (d decoder) complaint(name, problem string) string {
 	}
 	line := "The call of " + name + " was not run: " + problem + "."
 	if tool := d.find(name); tool != nil {
-		if expected := Shape(tool.Parameters); expected != "{}" {
+		if expected := tool.Shape(); expected != "{}" {
 			line += " Expected arguments: " + expected + "."
 		}
 	}
@@ -179,10 +176,10 @@ func oneLine(text string) string {
 
 var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 
-// Shape is a schema as a model reads it fastest: {"city": string, "days"?: integer}. Of one with many arguments it tells
-// the required ones.
-func Shape(schema json.RawMessage) string {
-	names, properties, required := fields(schema)
+// Shape is the tool's arguments as a model reads them fastest: {"city": string, "days"?: integer}. Of many arguments it
+// tells the required ones.
+func (t Tool) Shape() string {
+	names, properties, required := fields(t.Parameters)
 	all := len(names)
 	if all > listedMax {
 		names = slices.DeleteFunc(names, func(name string) bool { return !required[name] })

@@ -1,9 +1,9 @@
 package toolcall
 
 import (
-	"bytes"
 	"encoding/json"
 	"maps"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -32,7 +32,7 @@ type schema struct {
 	properties map[string]json.RawMessage
 	required   []string
 	additional json.RawMessage
-	enum       []json.RawMessage
+	enum       []any
 	items      json.RawMessage
 }
 
@@ -55,8 +55,21 @@ func parseSchema(raw json.RawMessage) schema {
 	}
 	read("properties", &s.properties)
 	read("required", &s.required)
-	read("enum", &s.enum)
+	if text, ok := words["enum"]; ok {
+		list, _ := readValue(string(text))
+		s.enum, _ = list.([]any)
+	}
 	return s
+}
+
+// fitArguments gives arguments as the schema wants them, and says what was changed or is wrong.
+func fitArguments(read *Arguments, schema json.RawMessage) (fit *Arguments, repaired []string, problem string) {
+	var f fitted
+	values := f.fit(read.Values, schema, "", 0)
+	if len(f.repaired) == 0 || f.problem != "" { // what was not changed keeps the very bytes that the model wrote
+		return read, nil, f.problem
+	}
+	return &Arguments{Source: Encode(values), Values: values.(map[string]any)}, f.repaired, ""
 }
 
 // fitted is arguments on their way through a schema.
@@ -65,29 +78,33 @@ type fitted struct {
 	problem  string // the first violation, empty for none
 }
 
-// fit gives value as the schema wants it, and notes what was changed or is wrong.
-func (f *fitted) fit(value json.RawMessage, raw json.RawMessage, path string, depth int) json.RawMessage {
+// fit gives a copy of value as the schema wants it, and notes what was changed or is wrong.
+func (f *fitted) fit(value any, raw json.RawMessage, path string, depth int) any {
 	if len(raw) == 0 || depth > schemaDepthMax || f.problem != "" {
 		return value
 	}
 	s := parseSchema(raw)
 	if !s.allows(value) {
 		changed, repair := s.coerce(value)
-		if changed == nil {
+		if repair == "" {
 			f.violation("the argument " + path + " is " + article(kind(value)) + ", not " + article(strings.Join(s.types, " or ")))
 			return value
 		}
 		f.repair(repair)
 		value = changed
 	}
-	switch value[0] {
-	case '{':
-		value = f.object(value, s, path, depth)
-	case '[':
-		value = f.array(value, s, path, depth)
+	switch parts := value.(type) {
+	case map[string]any:
+		value = f.object(parts, s, path, depth)
+	case []any:
+		elements := make([]any, len(parts))
+		for i, element := range parts {
+			elements[i] = f.fit(element, s.items, path+"["+strconv.Itoa(i)+"]", depth+1)
+		}
+		value = elements
 	}
-	if len(s.enum) > 0 && !slices.ContainsFunc(s.enum, func(one json.RawMessage) bool { return equal(one, value) }) {
-		f.violation("the argument " + path + " is none of " + compactList(s.enum))
+	if len(s.enum) > 0 && !slices.ContainsFunc(s.enum, func(one any) bool { return equal(one, value) }) {
+		f.violation("the argument " + path + " is none of " + encodedList(s.enum))
 	}
 	return value
 }
@@ -104,21 +121,16 @@ func (f *fitted) repair(name string) {
 	}
 }
 
-func (f *fitted) object(value json.RawMessage, s schema, path string, depth int) json.RawMessage {
-	var members map[string]json.RawMessage
-	if json.Unmarshal(value, &members) != nil {
-		f.violation("the arguments are not valid JSON")
-		return value
-	}
+func (f *fitted) object(given map[string]any, s schema, path string, depth int) any {
 	for _, name := range s.required {
-		if _, given := members[name]; !given {
+		if _, there := given[name]; !there {
 			f.violation("Missing required argument: " + join(path, name))
-			return value
+			return given
 		}
 	}
-	changed := false
-	for _, name := range slices.Sorted(maps.Keys(members)) {
-		member := members[name]
+	members := make(map[string]any, len(given))
+	for _, name := range slices.Sorted(maps.Keys(given)) {
+		member := given[name]
 		property, known := s.properties[name]
 		if !known {
 			property = s.additional
@@ -126,48 +138,17 @@ func (f *fitted) object(value json.RawMessage, s schema, path string, depth int)
 		switch {
 		case !known && string(property) == "false":
 			f.violation("there is no argument " + join(path, name))
-		case kind(member) == "null" && known && !slices.Contains(s.required, name) && !parseSchema(property).allows(member):
-			delete(members, name)
+		case member == nil && known && !slices.Contains(s.required, name) && !parseSchema(property).allows(nil):
 			f.repair(repairedNull)
-			changed = true
 		default:
-			fit := f.fit(member, property, join(path, name), depth+1)
-			changed = changed || !bytes.Equal(fit, member)
-			members[name] = fit
+			members[name] = f.fit(member, property, join(path, name), depth+1)
 		}
 	}
-	return remade(value, members, changed)
-}
-
-func (f *fitted) array(value json.RawMessage, s schema, path string, depth int) json.RawMessage {
-	var items []json.RawMessage
-	if len(s.items) == 0 || json.Unmarshal(value, &items) != nil {
-		return value
-	}
-	changed := false
-	for i, item := range items {
-		items[i] = f.fit(item, s.items, path+"["+strconv.Itoa(i)+"]", depth+1)
-		changed = changed || !bytes.Equal(items[i], item)
-	}
-	return remade(value, items, changed)
-}
-
-// remade is value with its changed parts. What was not changed keeps the very bytes that the model wrote.
-func remade(value json.RawMessage, parts any, changed bool) json.RawMessage {
-	if !changed {
-		return value
-	}
-	var out bytes.Buffer
-	encoder := json.NewEncoder(&out)
-	encoder.SetEscapeHTML(false)
-	if encoder.Encode(parts) != nil {
-		return value
-	}
-	return bytes.TrimSpace(out.Bytes())
+	return members
 }
 
 // allows says whether value has one of the schema's types. A type that JSON Schema does not have allows everything.
-func (s schema) allows(value json.RawMessage) bool {
+func (s schema) allows(value any) bool {
 	if len(s.types) == 0 {
 		return true
 	}
@@ -175,7 +156,7 @@ func (s schema) allows(value json.RawMessage) bool {
 	for _, wanted := range s.types {
 		switch wanted {
 		case "integer":
-			if given == "number" && whole(value) {
+			if number, isNumber := value.(json.Number); isNumber && whole(string(number)) {
 				return true
 			}
 		case "string", "number", "boolean", "array", "object", "null":
@@ -189,38 +170,39 @@ func (s schema) allows(value json.RawMessage) bool {
 	return false
 }
 
-// coerce gives value as one of the schema's types where nothing gets lost by it, else nil.
-func (s schema) coerce(value json.RawMessage) (changed json.RawMessage, repair string) {
-	var text string
-	if kind(value) != "string" || json.Unmarshal(value, &text) != nil {
+// coerce gives a text as a value of one of the schema's types where nothing gets lost by it; repair is empty where
+// something would.
+func (s schema) coerce(value any) (changed any, repair string) {
+	text, isText := value.(string)
+	if !isText {
 		return nil, ""
 	}
 	text = strings.Trim(text, space)
-	inner := json.RawMessage(text)
 	if text == "True" || text == "False" {
-		inner = json.RawMessage(strings.ToLower(text))
+		text = strings.ToLower(text)
 	}
-	if text == "" || !json.Valid(inner) || kind(inner) == "null" || !s.allows(inner) || twice(text) != "" {
+	inner, err := readValue(text)
+	if err != nil || inner == nil || !s.allows(inner) {
 		return nil, ""
 	}
-	if inner[0] == '[' || inner[0] == '{' {
+	if text[0] == '[' || text[0] == '{' {
 		return inner, repairedNested
 	}
 	return inner, repairedType
 }
 
-// kind is the JSON type of a valid value without space around it.
-func kind(value json.RawMessage) string {
-	switch value[0] {
-	case '{':
+// kind is the JSON type of a value.
+func kind(value any) string {
+	switch value.(type) {
+	case map[string]any:
 		return "object"
-	case '[':
+	case []any:
 		return "array"
-	case '"':
+	case string:
 		return "string"
-	case 't', 'f':
+	case bool:
 		return "boolean"
-	case 'n':
+	case nil:
 		return "null"
 	default:
 		return "number"
@@ -228,41 +210,22 @@ func kind(value json.RawMessage) string {
 }
 
 // whole says whether a number has no fraction.
-func whole(number json.RawMessage) bool {
-	if !bytes.ContainsAny(number, ".eE") {
+func whole(number string) bool {
+	if !strings.ContainsAny(number, ".eE") {
 		return true
 	}
-	value, err := strconv.ParseFloat(string(number), 64)
+	value, err := strconv.ParseFloat(number, 64)
 	return err == nil && value == float64(int64(value))
 }
 
-func equal(a, b json.RawMessage) bool {
-	if kind(a) == "number" && kind(b) == "number" {
-		x, errX := strconv.ParseFloat(string(a), 64)
-		y, errY := strconv.ParseFloat(string(b), 64)
-		return errX == nil && errY == nil && x == y
-	}
-	return compact(a) == compact(b)
-}
-
-// compact is value in one spelling of its strings and spaces.
-func compact(value json.RawMessage) string {
-	var decoded any
-	decoder := json.NewDecoder(bytes.NewReader(value))
-	decoder.UseNumber()
-	if decoder.Decode(&decoded) != nil {
-		return string(value)
-	}
-	written, _ := json.Marshal(decoded) // what was decoded encodes
-	return string(written)
-}
+func equal(a, b any) bool { return reflect.DeepEqual(canonical(a), canonical(b)) }
 
 const listedMax = 12 // so many names or values are told to the model
 
-func compactList(values []json.RawMessage) string {
-	texts := make([]string, 0, len(values))
-	for _, value := range values {
-		texts = append(texts, compact(value))
+func encodedList(values []any) string {
+	texts := make([]string, len(values))
+	for i, value := range values {
+		texts[i] = Encode(value)
 	}
 	return listed(texts)
 }

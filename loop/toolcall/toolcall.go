@@ -8,10 +8,11 @@ package toolcall
 
 import "encoding/json"
 
-// Tool is what the model was offered.
+// Tool is what a model is told about a tool.
 type Tool struct {
-	Name       string
-	Parameters json.RawMessage // JSON Schema of type object; may be empty
+	Name        string          `json:"name"`
+	Description string          `json:"description"`
+	Parameters  json.RawMessage `json:"parameters"` // JSON Schema of type object; may be empty
 }
 
 // Call is one tool call.
@@ -19,6 +20,8 @@ type Call struct {
 	ID        string // as the model gave it; may be empty
 	Name      string
 	Arguments string // one JSON object, or what the model wrote where the call is rejected
+	// Read is what Arguments say; nil where the call is rejected.
+	Read *Arguments
 	// Repaired names what was changed, empty for a sound call.
 	Repaired []string
 	// Rejected says in one line why the call must not run, for the model to act on; empty for a call that may.

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"chatterbox/loop"
-	"chatterbox/loop/route"
 )
 
 // This file decides what a model reads: which tools are offered when there are many, and what is left out when the prompt
@@ -176,13 +175,4 @@ func (w *watched) Complete(ctx context.Context, request loop.Request, onDelta fu
 		}
 	}
 	return completion, err
-}
-
-// toolWords is what relevance looks at of tools.
-func toolWords(tools []loop.Tool) []route.Tool {
-	out := make([]route.Tool, len(tools))
-	for i, tool := range tools {
-		out[i] = route.Tool{Name: tool.Name, Description: tool.Description, Parameters: tool.Parameters}
-	}
-	return out
 }

@@ -80,7 +80,11 @@ func (n noting) begin(ctx context.Context, call loop.Call) (int, error) {
 		r.approved = ""
 		return len(r.state.Effects) - 1, nil
 	}
-	r.addEffect(call.Name, rawJSON(call.Arguments))
+	read, err := call.Read()
+	if err != nil {
+		return 0, err
+	}
+	r.addEffect(call.Name, json.RawMessage(read.Text()))
 	return len(r.state.Effects) - 1, r.commitState(ctx)
 }
 

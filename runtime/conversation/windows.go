@@ -128,7 +128,7 @@ func (x *indexes) of(tools []loop.Tool) *route.Index {
 	if len(x.kept) == indexesMax {
 		x.kept = slices.Delete(x.kept, 0, 1)
 	}
-	index := route.NewIndex(toolWords(tools))
+	index := route.NewIndex(tools)
 	x.kept = append(x.kept, indexed{slices.Clone(tools), index})
 	return index
 }

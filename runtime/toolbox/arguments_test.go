@@ -1,10 +1,11 @@
 package toolbox
 
 import (
-	"bytes"
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"chatterbox/loop"
 )
 
 func TestArguments(t *testing.T) {
@@ -13,29 +14,29 @@ func TestArguments(t *testing.T) {
 		`{}`:                            `{}`,
 		`{"id":9007199254740993123}`:    `{"id":9007199254740993123}`,
 		`{"a":"\u0041\ud83d\ude00"}`:    `{"a":"A😀"}`,
-		`[]`:                            "!Arguments must be one JSON object",
-		`"x"`:                           "!Arguments must be one JSON object",
-		`null`:                          "!Arguments must be one JSON object",
-		``:                              "!Arguments are not JSON: EOF",
-		`{"a":1} {"b":2}`:               "!Arguments are not JSON: there is more than one value",
-		`{"a":1,"a":2}`:                 `!Arguments are not JSON: "a" is given twice`,
-		`{"x":{"a":1,"\u0061":2}}`:      `!Arguments are not JSON: "a" is given twice`,
-		`{"a":`:                         "!Arguments are not JSON: ",
-		`{"a" 1}`:                       "!Arguments are not JSON: ",
-		strings.Repeat(`{"a":`, 200):    "!Arguments are not JSON: nested more than 64 deep",
+		`[]`:                            "!Arguments cannot be read: must be one JSON object",
+		`"x"`:                           "!Arguments cannot be read: must be one JSON object",
+		`null`:                          "!Arguments cannot be read: must be one JSON object",
+		``:                              "!Arguments cannot be read: EOF",
+		`{"a":1} {"b":2}`:               "!Arguments cannot be read: there is more than one value",
+		`{"a":1,"a":2}`:                 `!Arguments cannot be read: "a" is given twice`,
+		`{"x":{"a":1,"\u0061":2}}`:      `!Arguments cannot be read: "a" is given twice`,
+		`{"a":`:                         "!Arguments cannot be read: ",
+		`{"a" 1}`:                       "!Arguments cannot be read: ",
+		strings.Repeat(`{"a":`, 200):    "!Arguments cannot be read: nested more than 64 deep",
 		`"` + strings.Repeat("x", 2000): "!Arguments too large: 2001 bytes, the tool takes 1000",
-		`{"a":01}`:                      "!Arguments are not JSON: ",
-		`{"a":1,}`:                      "!Arguments are not JSON: ",
+		`{"a":01}`:                      "!Arguments cannot be read: ",
+		`{"a":1,}`:                      "!Arguments cannot be read: ",
 	} {
-		arguments, complaint := decodeArguments(text, 1000)
+		arguments, complaint := readArguments(loop.Call{Arguments: text}, 1000)
 		if reason, isComplaint := strings.CutPrefix(want, "!"); isComplaint {
 			if !strings.HasPrefix(complaint, reason) {
 				t.Errorf("%.60s: complaint %q, want %q", text, complaint, reason)
 			}
 			continue
 		}
-		if got := string(canonical(arguments)); complaint != "" || got != want {
-			t.Errorf("%s: %s, %q, want %s", text, got, complaint, want)
+		if complaint != "" || arguments.Text() != want {
+			t.Errorf("%s: %v, %q, want %s", text, arguments, complaint, want)
 		}
 	}
 }
@@ -49,19 +50,19 @@ func FuzzArguments(f *testing.F) {
 		f.Fatal(err)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		arguments, complaint := decodeArguments(text, 1<<20)
+		arguments, complaint := readArguments(loop.Call{Arguments: text}, 1<<20)
 		if complaint != "" {
 			return
 		}
 		if !json.Valid([]byte(text)) {
 			t.Fatalf("%q was accepted", text)
 		}
-		written := canonical(arguments)
-		again, complaint := decodeArguments(string(written), 1<<21)
-		if complaint != "" || !bytes.Equal(canonical(again), written) {
+		written := arguments.Text()
+		again, complaint := readArguments(loop.Call{Arguments: written}, 1<<21)
+		if complaint != "" || again.Text() != written {
 			t.Fatalf("%q became %q, which is read as %q", text, written, complaint)
 		}
-		if said := s.complaint(arguments); strings.ContainsAny(said, "\r\n") {
+		if said := s.complaint(arguments.Values); strings.ContainsAny(said, "\r\n") {
 			t.Fatalf("a complaint of several lines: %q", said)
 		}
 	})

@@ -22,10 +22,12 @@ func (t *Toolbox) Check(_ context.Context, call loop.Call) loop.Verdict {
 		verdict.Reason = notGranted(tool)
 		return verdict
 	}
-	var arguments map[string]any
-	if arguments, verdict.Reason = decodeArguments(call.Arguments, tool.limits.Input); verdict.Reason != "" {
+	read, complaint := readArguments(call, tool.limits.Input)
+	if complaint != "" {
+		verdict.Reason = complaint
 		return verdict
 	}
+	arguments := read.Values
 	schema, err := tool.schema()
 	if err != nil {
 		verdict.Reason = fmt.Sprintf("The tool '%s' cannot be called: %v.", tool.manifest.Name, err)
@@ -72,7 +74,7 @@ func (t *Toolbox) Call(ctx context.Context, call loop.Call, verdict loop.Verdict
 		return loop.ErrorResult(refusal)
 	}
 	defer tool.module.release()
-	arguments, complaint := decodeArguments(call.Arguments, tool.limits.Input)
+	arguments, complaint := readArguments(call, tool.limits.Input)
 	if complaint != "" {
 		return loop.ErrorResult(complaint)
 	}
@@ -86,7 +88,7 @@ func (t *Toolbox) Call(ctx context.Context, call loop.Call, verdict loop.Verdict
 	}
 	defer leave()
 	wall := max(tool.limits.Wall-time.Since(began), time.Millisecond) // waiting is part of the first run's time
-	input := canonical(arguments)
+	input := []byte(arguments.Text())
 	for run := 0; ; run++ {
 		output := t.run(ctx, tool, call.Conversation, input, wall)
 		if run < t.options.Retries && tool.rights.Effects == Read && ctx.Err() == nil &&

@@ -43,7 +43,7 @@ func TestCheck(t *testing.T) {
 		"another case":     {"Plain", `{}`, loop.Verdict{Decision: loop.Refuse, Reason: "Unknown tool: 'Plain'"}},
 		"missing argument": {"plain", `{}`, loop.Verdict{Decision: loop.Refuse, Reason: `Missing required argument: location. Expected arguments of plain: {"location": string}.`}},
 		"wrong type":       {"plain", `{"location":1}`, loop.Verdict{Decision: loop.Refuse, Reason: `Argument location must be of type string, not 1. Expected arguments of plain: {"location": string}.`}},
-		"no object":        {"plain", `[]`, loop.Verdict{Decision: loop.Refuse, Reason: "Arguments must be one JSON object"}},
+		"no object":        {"plain", `[]`, loop.Verdict{Decision: loop.Refuse, Reason: "Arguments cannot be read: must be one JSON object"}},
 		"no grant":         {"waits", `{}`, loop.Verdict{Decision: loop.Refuse, Reason: "The tool 'waits' may not run: it waits for a grant of kv."}},
 		"asks":             {"asks", `{"n":1}`, loop.Verdict{Decision: loop.Ask, Question: `Shall I run "Ask first" with n 1?`}},
 		"asks once":        {"asks_once", `{}`, loop.Verdict{Decision: loop.Ask, Question: `Shall I run "asks once"?`}},

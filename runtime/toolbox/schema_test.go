@@ -4,6 +4,8 @@ import (
 	"encoding/json"
 	"strings"
 	"testing"
+
+	"chatterbox/loop"
 )
 
 const weatherSchema = `{"type":"object","required":["location","days"],"additionalProperties":false,"properties":{
@@ -54,11 +56,11 @@ func TestComplaints(t *testing.T) {
 		with(`"even":3`):                                          "Argument even must be a multiple of 2",
 		with(`"share":1e999`):                                     "Arguments cannot be compared: a number is out of range",
 	} {
-		decoded, complaint := decodeArguments(arguments, 1000)
+		decoded, complaint := readArguments(loop.Call{Arguments: arguments}, 1000)
 		if complaint != "" {
 			t.Fatal(complaint)
 		}
-		got := s.complaint(decoded)
+		got := s.complaint(decoded.Values)
 		if !strings.HasPrefix(got, want) || (got == "") != (want == "") {
 			t.Errorf("%s:\n got %s\nwant %s", arguments, got, want)
 		}
@@ -88,8 +90,8 @@ func TestQuestion(t *testing.T) {
 		`{"to \"ann\" and by":"b"}`:                             `Shall I run "Book it" with "to \"ann\" and by" "b"?`,
 		`{"a":"` + strings.Repeat("x", 1000) + `"}`:             `Shall I run "Book it" with a "` + strings.Repeat("x", 199) + ` … ` + strings.Repeat("x", 79) + `" (1002 characters in all)?`,
 	} {
-		decoded, _ := decodeArguments(arguments, 5000)
-		if got := question(Manifest{Name: "book", Title: "Book\nit"}, decoded); got != want {
+		decoded, _ := readArguments(loop.Call{Arguments: arguments}, 5000)
+		if got := question(Manifest{Name: "book", Title: "Book\nit"}, decoded.Values); got != want {
 			t.Errorf("got  %s\nwant %s", got, want)
 		}
 	}

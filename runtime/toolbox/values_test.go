@@ -37,11 +37,11 @@ func TestWhatCannotBeIsRefused(t *testing.T) {
 		`{"days":["2026-11-30","2026-11-31"]}`: `Argument days[1] is not a day that exists: "2026-11-31"`,
 		`{"in":{"time":"99:00"}}`:              `Argument in.time is not a time that exists: "99:00"`,
 	} {
-		decoded, complaint := decodeArguments(arguments, 1000)
+		decoded, complaint := readArguments(loop.Call{Arguments: arguments}, 1000)
 		if complaint != "" {
 			t.Fatal(arguments, complaint)
 		}
-		if got := s.complaint(decoded); got != want {
+		if got := s.complaint(decoded.Values); got != want {
 			t.Errorf("%s:\n got %s\nwant %s", arguments, got, want)
 		}
 	}

@@ -1,6 +1,10 @@
 package toolcache
 
-import "testing"
+import (
+	"testing"
+
+	"chatterbox/loop"
+)
 
 const weatherArguments = `{"location":"Berlin","units":"metric","days":3}`
 
@@ -12,11 +16,16 @@ func ready(tb testing.TB) (*Cache, []byte) {
 	}
 	tb.Cleanup(cache.Close)
 	cache.Call(tb.Context(), callOf("get_weather", weatherArguments), minute)
-	var k canonicalizer
-	if _, err := k.key(minute.Tool, "get_weather", weatherArguments); err != nil {
+	return cache, keyOf(tb, callOf("get_weather", weatherArguments))
+}
+
+func keyOf(tb testing.TB, call loop.Call) []byte {
+	tb.Helper()
+	read, err := call.Read()
+	if err != nil {
 		tb.Fatal(err)
 	}
-	return cache, k.out
+	return scope{call.Name, read.Canonical()}.key(minute.Tool)
 }
 
 func TestHitAllocatesNothing(t *testing.T) {

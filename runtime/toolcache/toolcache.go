@@ -46,7 +46,6 @@ type Cache struct {
 	end      context.CancelFunc
 
 	hits, misses, shared atomic.Uint64
-	keys                 sync.Pool // of *canonicalizer
 }
 
 // entry is what the store holds. ristretto compares hashes only, so the key is kept and compared.
@@ -80,7 +79,6 @@ func Wrap(inner loop.Tools, options Options) (*Cache, error) {
 	}
 	c := &Cache{
 		inner: inner, store: store, flights: map[string]*flight{},
-		keys: sync.Pool{New: func() any { return new(canonicalizer) }},
 	}
 	c.life, c.end = context.WithCancel(context.Background())
 	return c, nil
@@ -97,28 +95,25 @@ func (c *Cache) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) 
 	if verdict.CacheTTL <= 0 {
 		return c.inner.Call(ctx, call, verdict)
 	}
-	k := c.keys.Get().(*canonicalizer)
-	defer c.keys.Put(k)
-	argumentsAt, err := k.key(verdict.Tool, call.Name, call.Arguments)
+	read, err := call.Read()
 	if err != nil {
 		return c.inner.Call(ctx, call, verdict)
 	}
-	if result, ok := c.lookup(k.out); ok {
+	about := scope{call.Name, read.Canonical()}
+	key := about.key(verdict.Tool)
+	if result, ok := c.lookup(key); ok {
 		c.hits.Add(1)
 		return result
 	}
-	key := string(k.out)
-	return c.share(ctx, call, verdict, key, scope{call.Name, key[argumentsAt:]})
+	return c.share(ctx, call, verdict, string(key), about)
 }
 
-// key leaves the key of a call in out and says where the arguments begin in it.
-func (c *canonicalizer) key(tool, name, arguments string) (argumentsAt int, err error) {
-	c.out = binary.AppendUvarint(c.out[:0], uint64(len(tool)))
-	c.out = append(c.out, tool...)
-	c.out = binary.AppendUvarint(c.out, uint64(len(name)))
-	c.out = append(c.out, name...)
-	argumentsAt = len(c.out)
-	return argumentsAt, c.append(arguments)
+// key is that of the results of a tool.
+func (s scope) key(tool string) []byte {
+	key := binary.AppendUvarint(nil, uint64(len(tool)))
+	key = append(key, tool...)
+	key = binary.AppendUvarint(key, uint64(len(s.name)))
+	return append(append(key, s.name...), s.arguments...)
 }
 
 func (c *Cache) lookup(key []byte) (loop.Result, bool) {
@@ -141,9 +136,8 @@ func (c *Cache) Stats() Stats {
 func (c *Cache) Invalidate(name string, arguments ...string) {
 	wanted := make(map[string]bool, len(arguments))
 	for _, text := range arguments {
-		var k canonicalizer
-		if k.append(text) == nil {
-			wanted[string(k.out)] = true
+		if read, err := (loop.Call{Arguments: text}).Read(); err == nil {
+			wanted[read.Canonical()] = true
 		}
 	}
 	c.forget(func(s scope) bool { return s.name == name && (len(arguments) == 0 || wanted[s.arguments]) })

@@ -141,11 +141,7 @@ func TestInvalidateAndClear(t *testing.T) {
 	}
 	kept := func() (found string) {
 		for _, call := range []loop.Call{callOf("w", `{"a":1}`), callOf("w", `{"a":2}`), callOf("v", `{"a":1}`)} {
-			var k canonicalizer
-			if _, err := k.key(minute.Tool, call.Name, call.Arguments); err != nil {
-				t.Fatal(err)
-			}
-			if _, ok := cache.lookup(k.out); ok {
+			if _, ok := cache.lookup(keyOf(t, call)); ok {
 				found += call.Name + call.Arguments + " "
 			}
 		}

@@ -1,4 +1,4 @@
-package toolcache
+package toolcall
 
 import (
 	"bytes"
@@ -11,10 +11,14 @@ import (
 	"unicode/utf8"
 )
 
+// canonicalOf is the canonical form of a value, which is read as an argument.
 func canonicalOf(text string) (string, error) {
-	var c canonicalizer
-	err := c.append(text)
-	return string(c.out), err
+	read, err := ReadArguments(`{"argument":` + text + `}`)
+	if err != nil {
+		return "", err
+	}
+	form := strings.TrimPrefix(read.Canonical(), `{"argument":`)
+	return strings.TrimSuffix(form, "}"), nil
 }
 
 func TestCanonical(t *testing.T) {
@@ -40,9 +44,12 @@ func TestCanonical(t *testing.T) {
 		`123456789012345678901234`:              `123456789012345678901234`,
 		`1e400`:                                 `1e400`,
 		`10e399`:                                `1e400`,
-		`"a\u0041\/\n\u000a"`:                   `"aA/\u000a\u000a"`,
+		`"a\u0041\/\n\u000a"`:                   `"aA/\n\n"`,
 		`"\ud83d\ude00"`:                        `"😀"`,
 		`"\"\\"`:                                `"\"\\"`,
+		`"\ud83d"`:                              "\"\uFFFD\"",
+		`"\ude00\ud83d"`:                        "\"\uFFFD\uFFFD\"",
+		`1e9999999999`:                          `1e9999999999`,
 		`{"\u0061":1}`:                          `{"a":1}`,
 		`"<é>"`:                                 `"<é>"`,
 	} {
@@ -52,14 +59,14 @@ func TestCanonical(t *testing.T) {
 	}
 }
 
-func TestNoCanonicalForm(t *testing.T) {
+func TestWhatIsNoArgument(t *testing.T) {
 	for name, text := range map[string]string{
 		"nothing": "", "two values": "1 2", "a comma at the end": `{"a":1,}`, "a name without quotes": `{a:1}`,
 		"the same name twice": `{"a":1,"b":2,"a":3}`, "the same name, escaped": `{"a":1,"\u0061":2}`,
-		"a leading zero": `01`, "a plus": `+1`, "a bare dot": `1.`, "a bare exponent": `1e`, "an exponent beyond sense": `1e9999999999`,
-		"half a surrogate pair": `"\ud83d"`, "halves in the wrong order": `"\ude00\ud83d"`, "bytes that are not UTF-8": "\"\xff\"",
+		"a leading zero": `01`, "a plus": `+1`, "a bare dot": `1.`, "a bare exponent": `1e`,
+		"bytes that are not UTF-8": "\"\xff\"",
 		"a line break in a string": "\"\n\"", "an unknown escape": `"\x"`, "an open string": `"a`, "an open object": `{"a":1`,
-		"too deep": strings.Repeat("[", 100) + strings.Repeat("]", 100), "NaN": "NaN", "a word cut short": "tru",
+		"too deep": strings.Repeat("[", 100) + strings.Repeat("]", 100), "another member": "1}{", "NaN": "NaN", "a word cut short": "tru",
 	} {
 		if got, err := canonicalOf(text); err == nil {
 			t.Errorf("%s: %s", name, got)
