@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"chatterbox/cmd/chatterbox/tool"
 	"chatterbox/loop"
 	"chatterbox/loop/workflow"
 	"chatterbox/runtime/agenda"
@@ -180,8 +181,8 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		channels["notification"] = here{t.agenda}
 	}
 	options := toolbox.Options{
-		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tracedWorkers{t.pool}, Egress: client,
-		Approvals: approvalsFolder(settings), KV: t.kv, Setting: toolSettings(settings),
+		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tool.TracedWorkers{Workers: t.pool}, Egress: client,
+		Approvals: tool.ApprovalsFolder(settings), KV: t.kv, Setting: toolSettings(settings),
 		Secret:  egress.Learning(log, configuredSecrets(settings, toolSecrets(env, settings))),
 		Deliver: channels, DeliverPerMinute: orUnlimited(settings.Deliver.PerMinute),
 		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),

@@ -1,6 +1,7 @@
 package main
 
 import (
+	"context"
 	"errors"
 	"time"
 
@@ -12,8 +13,26 @@ import (
 
 // commonFlags are the flags that every command knows, and the process that the wiring sees.
 type commonFlags struct {
-	cli.Flags
+	cli.Host
 	env env
+}
+
+// newCommon gives the commands the wiring.
+func newCommon(env env) *commonFlags {
+	return &commonFlags{env: env, Host: cli.Host{
+		Flags: cli.Flags{Env: env.Env},
+		Tools: func(ctx context.Context, settings config.Config) (*cli.Tools, error) {
+			log := logger(env.Stderr, quiet(settings.Log), secrets(env, settings))
+			t, err := openTools(ctx, env, settings, log, nil)
+			if err != nil {
+				return nil, err
+			}
+			return &cli.Tools{Tools: t.Tools, Box: t.box, Pool: t.pool, Close: t.close}, nil
+		},
+		MissingSecret:  func(settings config.Config, ref string) string { return missingSecret(env, settings, ref) },
+		MissingChannel: func(settings config.Config, channel string) string { return missingChannel(settings.Deliver)(channel) },
+		UseOwnRoots:    useOwnRoots,
+	}}
 }
 
 func (c *commonFlags) load(flags map[string]string) (config.Config, error) { return c.Load(flags) }

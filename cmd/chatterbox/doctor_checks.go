@@ -204,7 +204,7 @@ func (e *examination) tools(ctx context.Context) {
 		e.findings[len(e.findings)-1].Hint = fmt.Sprintf("%d more wait for a setting or a grant; chatterbox tool list says for which", len(waiting))
 	}
 	for _, problem := range opened.box.Problems() {
-		e.fail("tools", exitFailed, "correct it, or remove it with: chatterbox tool remove "+inLine(stemOf(problem.File)), "%s is not loaded: %s", inLine(problem.File), inLine(problem.Reason))
+		e.fail("tools", exitFailed, "correct it, or remove it with: chatterbox tool remove "+inLine(strings.TrimSuffix(filepath.Base(problem.File), ".wasm")), "%s is not loaded: %s", inLine(problem.File), inLine(problem.Reason))
 	}
 	log.Reset()
 	called := len(e.findings)

@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/cmd/chatterbox/tool"
 )
 
 // version is set by the release build.
@@ -88,11 +89,11 @@ func newRoot(env env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	common := &commonFlags{Flags: cli.Flags{Env: env.Env}, env: env}
+	common := newCommon(env)
 	root.PersistentFlags().StringVar(&common.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
 	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
 	root.AddCommand(
-		newServe(common), newChat(common), newTool(common), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
+		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
 		newEval(common), newConfig(common), newHealth(common), newDoctor(common), newService(common), newVersion(common), newWorker(),
 	)
 	root.InitDefaultCompletionCmd()

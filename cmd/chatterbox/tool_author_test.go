@@ -95,37 +95,3 @@ func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
 		t.Errorf("exit code %d", code)
 	}
 }
-
-func TestAManifestIsPutIntoAModuleAndTakenOut(t *testing.T) {
-	bare := []byte("\x00asm\x01\x00\x00\x00\x00\x06\x04nameX")
-	for _, manifest := range []string{`{}`, `{"description":"` + strings.Repeat("a", 20_000) + `"}`} {
-		with, err := withManifest(bare, []byte(manifest))
-		if err != nil {
-			t.Fatal(err)
-		}
-		again, err := withManifest(with, []byte(manifest))
-		if err != nil || !bytes.Equal(with, again) {
-			t.Errorf("a second time it is another module: %v", err)
-		}
-		if found, err := manifestOf(with); err != nil || string(found) != manifest {
-			t.Errorf("the manifest is %.50s: %v", found, err)
-		}
-		if without, err := withManifest(with, nil); err != nil || !bytes.Equal(without, bare) {
-			t.Errorf("without it the module is %q: %v", without, err)
-		}
-	}
-}
-
-func FuzzCustomSections(f *testing.F) {
-	f.Add([]byte("\x00asm\x01\x00\x00\x00\x00\x06\x04nameX"))
-	f.Add([]byte("\x00asm\x01\x00\x00\x00\x00\xff\xff\xff\xff\xff\xff\xff\xff\xff\x01"))
-	f.Fuzz(func(t *testing.T, module []byte) {
-		with, err := withManifest(module, []byte("{}"))
-		if err != nil {
-			return
-		}
-		if found, err := manifestOf(with); err != nil || string(found) != "{}" {
-			t.Errorf("the manifest is %q: %v", found, err)
-		}
-	})
-}

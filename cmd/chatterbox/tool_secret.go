@@ -65,3 +65,11 @@ func readSecret(file string) (string, error) {
 	}
 	return strings.TrimRight(string(text), "\r\n"), nil
 }
+
+// missingSecret is what to say of a secret that is not there yet.
+func missingSecret(env env, settings config.Config, ref string) string {
+	if _, err := toolSecrets(env, settings)(ref); err == nil {
+		return ""
+	}
+	return fmt.Sprintf(" It is not there yet: put it into %s, or into %s.", secretFile(settings, ref), secretVariable(ref))
+}

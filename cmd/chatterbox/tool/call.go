@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"context"
@@ -11,11 +11,12 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 )
 
-func newToolCall(common *commonFlags) *cobra.Command {
+func callCommand(host *cli.Host) *cobra.Command {
 	var traced bool
 	cmd := &cobra.Command{
 		Use:   "call NAME|FILE.wasm [JSON]",
@@ -32,13 +33,13 @@ func newToolCall(common *commonFlags) *cobra.Command {
 				if syntax := (*json.SyntaxError)(nil); errors.As(err, &syntax) {
 					wrong = fmt.Errorf("%w: %w", wrong, syntax)
 				}
-				return usageError(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "%w", wrong)
+				return cli.Usage(`for example: chatterbox tool call get_weather '{"location":"Oslo"}'`, "%w", wrong)
 			}
-			t, name, err := openCallable(cmd.Context(), common, call.Name)
+			t, name, err := openCallable(cmd.Context(), host, call.Name)
 			if err != nil {
 				return err
 			}
-			defer t.close()
+			defer t.Close()
 			call.Name = name
 			ctx := cmd.Context()
 			notes := &trace{}
@@ -46,15 +47,15 @@ func newToolCall(common *commonFlags) *cobra.Command {
 				ctx = withTrace(ctx, notes)
 			}
 			result := callTool(ctx, t, call)
-			fmt.Fprintln(newJSONText(common.env.Stdout), result.Content)
+			fmt.Fprintln(cli.NewJSONText(host.Env.Stdout), result.Content)
 			if traced {
-				notes.print(common.env.Stderr)
+				notes.print(host.Env.Stderr)
 			}
 			if ctx.Err() != nil {
-				return &codedError{Code: exitInterrupted, Err: errors.New("interrupted")}
+				return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("interrupted")}
 			}
 			if result.Failed {
-				return failed("%s failed", call.Name)
+				return cli.Failed("%s failed", call.Name)
 			}
 			return nil
 		},
@@ -64,13 +65,13 @@ func newToolCall(common *commonFlags) *cobra.Command {
 }
 
 // openCallable opens the tools among which the called one is, and answers its name: what ends in .wasm is a path.
-func openCallable(ctx context.Context, common *commonFlags, called string) (*tools, string, error) {
-	settings, err := common.load(nil)
+func openCallable(ctx context.Context, host *cli.Host, called string) (*cli.Tools, string, error) {
+	settings, err := host.Load(nil)
 	if err != nil {
 		return nil, "", err
 	}
 	if !strings.HasSuffix(called, ".wasm") {
-		t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings)), nil)
+		t, err := host.Tools(ctx, settings)
 		return t, called, err
 	}
 	module, manifest, err := readModule(called)
@@ -79,34 +80,34 @@ func openCallable(ctx context.Context, common *commonFlags, called string) (*too
 	}
 	stem := notInNames.ReplaceAllString(strings.TrimSuffix(filepath.Base(called), ".wasm"), "_")
 	if manifest != nil {
-		return openModule(ctx, common, settings, called, stem, module, withoutRights(manifest))
+		return openModule(ctx, host, settings, called, stem, module, withoutRights(manifest))
 	}
-	if t, name, err := openModule(ctx, common, settings, called, stem, module, nil); err == nil {
+	if t, name, err := openModule(ctx, host, settings, called, stem, module, nil); err == nil {
 		return t, name, nil // it describes itself
 	}
-	return openModule(ctx, common, settings, called, stem, module, plainManifest(stem))
+	return openModule(ctx, host, settings, called, stem, module, plainManifest(stem))
 }
 
 // openModule opens one module and answers the name of its first tool that can be used.
-func openModule(ctx context.Context, common *commonFlags, settings config.Config, file, stem string, module, manifest []byte) (*tools, string, error) {
-	t, err := openAlone(ctx, common, settings, stem, module, manifest)
+func openModule(ctx context.Context, host *cli.Host, settings config.Config, file, stem string, module, manifest []byte) (*cli.Tools, string, error) {
+	t, err := openAlone(ctx, host, settings, stem, module, manifest)
 	if err != nil {
 		return nil, "", err
 	}
-	reasons := t.problemsOf(stem)
-	for _, info := range t.box.Tools() {
+	reasons := problemsOf(t, stem)
+	for _, info := range t.Box.Tools() {
 		if !info.Builtin && len(reasons) == 0 {
 			return t, info.Name, nil
 		}
 	}
-	t.close()
-	return nil, "", failed("%s: %s", inLine(file), inLine(append(reasons, "it has no tool")[0]))
+	t.Close()
+	return nil, "", cli.Failed("%s: %s", cli.InLine(file), cli.InLine(append(reasons, "it has no tool")[0]))
 }
 
 var notInNames = regexp.MustCompile(`[^A-Za-z0-9_-]`)
 
 // callTool runs the call as the loop would. The person at the command line is the one whose yes a question waits for.
-func callTool(ctx context.Context, t *tools, call loop.Call) loop.Result {
+func callTool(ctx context.Context, t *cli.Tools, call loop.Call) loop.Result {
 	verdict := t.Check(ctx, call)
 	if verdict.Decision == loop.Refuse {
 		return loop.ErrorResult(verdict.Reason)

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"bufio"
@@ -12,12 +12,14 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/egress"
 	"chatterbox/runtime/toolbox"
 )
 
-func approvalsFolder(settings config.Config) string { return filepath.Join(settings.Data, "grants") }
+// ApprovalsFolder is where what a person allowed lies.
+func ApprovalsFolder(settings config.Config) string { return filepath.Join(settings.Data, "grants") }
 
 // consent is how a person's yes to a tool's rights comes about.
 type consent struct {
@@ -36,53 +38,57 @@ type asked struct {
 	asks                toolbox.Grant
 }
 
-func newToolGrant(common *commonFlags) *cobra.Command {
+func grantCommand(host *cli.Host) *cobra.Command {
 	var how consent
 	cmd := &cobra.Command{
 		Use: "grant NAME", Short: "Show what an installed tool asks for, and allow it", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
-			infos, err := installedTools(cmd.Context(), common, settings)
+			infos, err := installedTools(cmd.Context(), host, settings)
 			if err != nil {
 				return err
 			}
 			at := slices.IndexFunc(infos, func(i toolbox.Info) bool { return i.Name == args[0] })
 			if at < 0 {
-				return usageError("chatterbox tool list shows the tools", "there is no tool %q", args[0])
+				return cli.Usage("chatterbox tool list shows the tools", "there is no tool %q", args[0])
 			}
 			info := infos[at]
 			if info.Builtin {
-				return usageError("", "%s is built in and needs no grant", info.Name)
+				return cli.Usage("", "%s is built in and needs no grant", info.Name)
 			}
-			fmt.Fprintf(common.env.Stdout, "%s (%s)\n", info.Name, inLine(info.File))
-			printDescribed(common.env.Stdout, info.Name, info.Description)
-			return how.decide(common, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
+			fmt.Fprintf(host.Env.Stdout, "%s (%s)\n", info.Name, cli.InLine(info.File))
+			printDescribed(host.Env.Stdout, info.Name, info.Description)
+			return how.decide(host, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
 		},
 	}
 	how.flags(cmd)
 	return cmd
 }
 
-// installedTools are all tools, those that may not run too.
-func installedTools(ctx context.Context, common *commonFlags, settings config.Config) ([]toolbox.Info, error) {
-	log := quiet(settings.Log)
-	if log.Level == "warn" {
-		log.Level = "error"
+// openInstalled opens the tools and logs nothing of a file that is none: that is for the command to say.
+func openInstalled(ctx context.Context, host *cli.Host, settings config.Config) (*cli.Tools, error) {
+	if settings.Log.Level != "debug" {
+		settings.Log.Level = "error"
 	}
-	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)), nil)
+	return host.Tools(ctx, settings)
+}
+
+// installedTools are all tools, those that may not run too.
+func installedTools(ctx context.Context, host *cli.Host, settings config.Config) ([]toolbox.Info, error) {
+	t, err := openInstalled(ctx, host, settings)
 	if err != nil {
 		return nil, err
 	}
-	defer t.close()
-	return t.box.Tools(), nil
+	defer t.Close()
+	return t.Box.Tools(), nil
 }
 
 // decide shows what the tools ask for, gets the yes and keeps it. Without a yes nothing is kept.
-func (c *consent) decide(common *commonFlags, settings config.Config, tools []asked) error {
-	approvals, err := c.approvals(common, settings, tools)
+func (c *consent) decide(host *cli.Host, settings config.Config, tools []asked) error {
+	approvals, err := c.approvals(host, settings, tools)
 	if err != nil {
 		return err
 	}
@@ -91,25 +97,25 @@ func (c *consent) decide(common *commonFlags, settings config.Config, tools []as
 
 func keepApprovals(settings config.Config, approvals []toolbox.Approval) error {
 	for _, approval := range approvals {
-		if err := toolbox.WriteApproval(approvalsFolder(settings), approval); err != nil {
-			return infrastructureError("", err)
+		if err := toolbox.WriteApproval(ApprovalsFolder(settings), approval); err != nil {
+			return cli.Infrastructure("", err)
 		}
 	}
 	return nil
 }
 
 // approvals are what the person allows, shown to them first.
-func (c *consent) approvals(common *commonFlags, settings config.Config, tools []asked) ([]toolbox.Approval, error) {
-	out := common.env.Stdout
+func (c *consent) approvals(host *cli.Host, settings config.Config, tools []asked) ([]toolbox.Approval, error) {
+	out := host.Env.Stdout
 	var given *toolbox.Grant
 	if c.file != "" {
 		text, err := os.ReadFile(c.file)
 		if err != nil {
-			return nil, usageError("", "read the grant: %w", err)
+			return nil, cli.Usage("", "read the grant: %w", err)
 		}
 		grant, err := toolbox.ParseGrant(text)
 		if err != nil {
-			return nil, usageError("", "%s: %w", inLine(c.file), err)
+			return nil, cli.Usage("", "%s: %w", cli.InLine(c.file), err)
 		}
 		given = &grant
 	}
@@ -118,7 +124,7 @@ func (c *consent) approvals(common *commonFlags, settings config.Config, tools [
 	for _, tool := range tools {
 		grant := withPrivate(tool.asks)
 		fmt.Fprintf(out, "%s asks for this:\n", tool.name)
-		for _, line := range inWords(grant, missingHere(common.env, settings)) {
+		for _, line := range inWords(grant, missingHere(host, settings)) {
 			fmt.Fprintf(out, "  - %s\n", line)
 		}
 		if _, waits := toolbox.Effective(toolbox.Rights(tool.asks), nil); waits != "" {
@@ -135,25 +141,25 @@ func (c *consent) approvals(common *commonFlags, settings config.Config, tools [
 	case c.yes && pure:
 		return approvals, nil
 	case c.yes:
-		return nil, usageError("--grant FILE gives rights without a question", "--yes is only for tools that ask for nothing")
+		return nil, cli.Usage("--grant FILE gives rights without a question", "--yes is only for tools that ask for nothing")
 	}
-	agreed, err := askPerson(common)
+	agreed, err := askPerson(host)
 	if err == nil && !agreed {
-		err = failed("not allowed; nothing was changed")
+		err = cli.Failed("not allowed; nothing was changed")
 	}
 	return approvals, err
 }
 
 // askPerson asks at the terminal. Anything but a yes is a no.
-func askPerson(common *commonFlags) (bool, error) {
-	if !isTerminal(common.env.Stdin) {
-		return false, usageError("--grant FILE gives the rights in a file; --yes is for tools that ask for nothing",
+func askPerson(host *cli.Host) (bool, error) {
+	if !cli.IsTerminal(host.Env.Stdin) {
+		return false, cli.Usage("--grant FILE gives the rights in a file; --yes is for tools that ask for nothing",
 			"there is no terminal to ask at")
 	}
-	fmt.Fprint(common.env.Stdout, "Allow this? [y/N] ")
-	line, err := bufio.NewReader(io.LimitReader(common.env.Stdin, 64)).ReadString('\n')
+	fmt.Fprint(host.Env.Stdout, "Allow this? [y/N] ")
+	line, err := bufio.NewReader(io.LimitReader(host.Env.Stdin, 64)).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return false, infrastructureError("", err)
+		return false, cli.Infrastructure("", err)
 	}
 	answer := strings.ToLower(strings.TrimSpace(line))
 	return answer == "y" || answer == "yes", nil

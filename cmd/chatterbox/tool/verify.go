@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"fmt"
@@ -8,6 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 )
 
@@ -26,12 +27,12 @@ const (
 	verifiedByHand  = "by hand" // it was not installed, so there is nothing to compare with
 )
 
-func newToolVerify(common *commonFlags) *cobra.Command {
+func verifyCommand(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Compare the installed tools with what was installed", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
@@ -40,9 +41,9 @@ func newToolVerify(common *commonFlags) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				err = printJSON(common.env.Stdout, files)
+				err = cli.PrintJSON(host.Env.Stdout, files)
 			} else {
-				printVerified(common, files)
+				printVerified(host, files)
 			}
 			if err != nil {
 				return err
@@ -50,7 +51,7 @@ func newToolVerify(common *commonFlags) *cobra.Command {
 			wrong := slices.DeleteFunc(slices.Clone(files), func(v verified) bool { return v.State != verifiedChanged })
 			if len(wrong) > 0 {
 				installed := slices.DeleteFunc(files, func(v verified) bool { return v.State == verifiedByHand })
-				return failed("%d of %d installed files are not what was installed", len(wrong), len(installed))
+				return cli.Failed("%d of %d installed files are not what was installed", len(wrong), len(installed))
 			}
 			return nil
 		},
@@ -69,7 +70,7 @@ func verify(settings config.Config) ([]verified, error) {
 	for _, stem := range slices.Sorted(maps.Keys(lock.Files)) {
 		problem, err := lock.Files[stem].compare(filepath.Join(settings.Tools.Dir, stem))
 		if err != nil {
-			return nil, infrastructureError("", err)
+			return nil, cli.Infrastructure("", err)
 		}
 		state := verifiedOK
 		if problem != "" {
@@ -79,7 +80,7 @@ func verify(settings config.Config) ([]verified, error) {
 	}
 	modules, err := filepath.Glob(filepath.Join(settings.Tools.Dir, "*.wasm"))
 	if err != nil {
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	}
 	for _, file := range modules {
 		if stem := stemOf(file); lock.Files[stem].Module == "" {
@@ -89,19 +90,19 @@ func verify(settings config.Config) ([]verified, error) {
 	return files, nil
 }
 
-func printVerified(common *commonFlags, files []verified) {
+func printVerified(host *cli.Host, files []verified) {
 	for _, file := range files {
 		switch file.State {
 		case verifiedOK:
-			fmt.Fprintf(common.env.Stdout, "%s: ok %s\n", inLine(file.File), file.Module)
+			fmt.Fprintf(host.Env.Stdout, "%s: ok %s\n", cli.InLine(file.File), file.Module)
 		case verifiedChanged:
-			fmt.Fprintf(common.env.Stdout, "%s: %s\n", inLine(file.File), inLine(file.Problem))
+			fmt.Fprintf(host.Env.Stdout, "%s: %s\n", cli.InLine(file.File), cli.InLine(file.Problem))
 		default:
-			fmt.Fprintf(common.env.Stdout, "%s: put there by hand; nothing to compare with\n", inLine(file.File))
+			fmt.Fprintf(host.Env.Stdout, "%s: put there by hand; nothing to compare with\n", cli.InLine(file.File))
 		}
 	}
 	if len(files) == 0 {
-		fmt.Fprintln(common.env.Stdout, "no tool is installed; the built-in ones are part of this program")
+		fmt.Fprintln(host.Env.Stdout, "no tool is installed; the built-in ones are part of this program")
 	}
 }
 

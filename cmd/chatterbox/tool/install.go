@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"context"
@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
@@ -23,7 +24,7 @@ type parcel struct {
 	locked           lockedFile
 }
 
-func newToolInstall(common *commonFlags) *cobra.Command {
+func installCommand(host *cli.Host) *cobra.Command {
 	var how consent
 	var from origin
 	cmd := &cobra.Command{
@@ -33,15 +34,15 @@ func newToolInstall(common *commonFlags) *cobra.Command {
 			"which is resolved, shown and pinned. What comes from a registry must be signed with a key that you trust.",
 		Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
-			p, err := from.fetch(cmd.Context(), common, settings, args[0])
+			p, err := from.fetch(cmd.Context(), host, settings, args[0])
 			if err != nil {
 				return err
 			}
-			return install(cmd.Context(), common, settings, p, &how)
+			return install(cmd.Context(), host, settings, p, &how)
 		},
 	}
 	how.flags(cmd)
@@ -55,59 +56,52 @@ const installBytesMax = 32 << 20
 func readParcel(path string) (parcel, error) {
 	info, err := os.Stat(path)
 	if err != nil {
-		return parcel{}, usageError("", "%w", err)
+		return parcel{}, cli.Usage("", "%w", err)
 	}
 	file := path
 	if info.IsDir() {
 		found, err := filepath.Glob(filepath.Join(path, "*.wasm"))
 		if err != nil || len(found) != 1 {
-			return parcel{}, usageError("name the file, or build it first: chatterbox tool build", "%s holds %d .wasm files, not one", inLine(path), len(found))
+			return parcel{}, cli.Usage("name the file, or build it first: chatterbox tool build", "%s holds %d .wasm files, not one", cli.InLine(path), len(found))
 		}
 		file = found[0]
 		if info, err = os.Stat(file); err != nil {
-			return parcel{}, usageError("", "%w", err)
+			return parcel{}, cli.Usage("", "%w", err)
 		}
 	}
 	stem, isModule := strings.CutSuffix(file, ".wasm")
 	if !isModule || !info.Mode().IsRegular() || info.Size() > installBytesMax {
-		return parcel{}, usageError("", "%s is not a .wasm file of at most %d bytes", inLine(file), installBytesMax)
+		return parcel{}, cli.Usage("", "%s is not a .wasm file of at most %d bytes", cli.InLine(file), installBytesMax)
 	}
 	p := parcel{locked: lockedFile{Source: file}}
 	if whole, err := filepath.Abs(file); err == nil {
 		p.locked.Source = whole
 	}
 	if p.module, err = os.ReadFile(file); err != nil {
-		return parcel{}, infrastructureError("", err)
+		return parcel{}, cli.Infrastructure("", err)
 	}
 	if p.manifest, err = os.ReadFile(stem + ".tool.json"); err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return parcel{}, infrastructureError("", err)
+		return parcel{}, cli.Infrastructure("", err)
 	}
 	return p, nil
 }
 
 // install checks the parcel, gets the person's yes and puts everything in place, the module last: until it is there,
 // nothing else has an effect.
-func install(ctx context.Context, common *commonFlags, settings config.Config, p parcel, how *consent) error {
-	log := logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings))
-	command, err := workerCommand(settings.Worker.Command)
+func install(ctx context.Context, host *cli.Host, settings config.Config, p parcel, how *consent) error {
+	t, err := openInstalled(ctx, host, settings)
 	if err != nil {
 		return err
 	}
-	pool, err := worker.NewPool(worker.Options{
-		Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
-	})
+	defer t.Close()
+	known, manifests, err := toolbox.Inspect(ctx, t.Pool, p.module, p.manifest)
 	if err != nil {
-		return infrastructureError("", fmt.Errorf("start a worker: %w", err))
-	}
-	defer pool.Close()
-	known, manifests, err := toolbox.Inspect(ctx, pool, p.module, p.manifest)
-	if err != nil {
-		return failed("%s cannot be installed: %w", inLine(p.locked.Source), err)
+		return cli.Failed("%s cannot be installed: %w", cli.InLine(p.locked.Source), err)
 	}
 	if known.Manifest != nil {
 		p.manifest = nil // the one in the module wins
 	}
-	stem, err := checkNames(ctx, common, settings, p.locked.Source, manifests)
+	stem, err := checkNames(host, t.Box.Tools(), settings, p.locked.Source, manifests)
 	if err != nil {
 		return err
 	}
@@ -120,8 +114,8 @@ func install(ctx context.Context, common *commonFlags, settings config.Config, p
 		p.locked.Tools = append(p.locked.Tools, m.Name)
 		tools = append(tools, asked{m.Name, known.Digest, m.Shown(), toolbox.Grant(m.Asks)})
 	}
-	printParcel(common, p, known.ABI, manifests)
-	approvals, err := how.approvals(common, settings, tools)
+	printParcel(host, p, known.ABI, manifests)
+	approvals, err := how.approvals(host, settings, tools)
 	if err != nil {
 		return err
 	}
@@ -133,7 +127,7 @@ func install(ctx context.Context, common *commonFlags, settings config.Config, p
 	if err := putInPlace(settings, lock, stem, p, approvals); err != nil {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "installed %s (%s)\n", stem, p.locked.Module)
+	fmt.Fprintf(host.Env.Stdout, "installed %s (%s)\n", stem, p.locked.Module)
 	return nil
 }
 
@@ -155,14 +149,14 @@ func putInPlace(settings config.Config, lock lockfile, stem string, p parcel, ap
 		err = putFile(file+".wasm", p.module, 0o644)
 	}
 	if err != nil {
-		return infrastructureError("", fmt.Errorf("install %s: %w", stem, err))
+		return cli.Infrastructure("", fmt.Errorf("install %s: %w", stem, err))
 	}
 	return nil
 }
 
-func printParcel(common *commonFlags, p parcel, abi worker.ABI, manifests []toolbox.Manifest) {
-	out := common.env.Stdout
-	fmt.Fprintf(out, "from      %s\n", inLine(p.locked.Source))
+func printParcel(host *cli.Host, p parcel, abi worker.ABI, manifests []toolbox.Manifest) {
+	out := host.Env.Stdout
+	fmt.Fprintf(out, "from      %s\n", cli.InLine(p.locked.Source))
 	if p.locked.Pinned != "" {
 		fmt.Fprintf(out, "pinned    %s\n", p.locked.Pinned)
 		signed := p.locked.SignedBy
@@ -185,11 +179,7 @@ func printDescribed(out io.Writer, name, description string) {
 
 // checkNames refuses names that are taken or look like one that is, warns of words about other tools, and gives the name
 // of the file to be. A tool may replace an older version of itself, which is the file that has all its names.
-func checkNames(ctx context.Context, common *commonFlags, settings config.Config, source string, manifests []toolbox.Manifest) (string, error) {
-	infos, err := installedTools(ctx, common, settings)
-	if err != nil {
-		return "", err
-	}
+func checkNames(host *cli.Host, infos []toolbox.Info, settings config.Config, source string, manifests []toolbox.Manifest) (string, error) {
 	stem := manifests[0].Name
 	if len(manifests) > 1 {
 		stem = fileStem(source)
@@ -206,15 +196,15 @@ func checkNames(ctx context.Context, common *commonFlags, settings config.Config
 				continue
 			}
 			if info.Builtin {
-				return "", failed("the name %q is that of the built-in tool %s, or looks like it", m.Name, info.Name)
+				return "", cli.Failed("the name %q is that of the built-in tool %s, or looks like it", m.Name, info.Name)
 			}
-			return "", failed("the name %q is that of %s in %s, or looks like it; chatterbox tool remove %s removes that one",
-				m.Name, info.Name, inLine(info.File), info.Name)
+			return "", cli.Failed("the name %q is that of %s in %s, or looks like it; chatterbox tool remove %s removes that one",
+				m.Name, info.Name, cli.InLine(info.File), info.Name)
 		}
 	}
 	for _, m := range manifests {
 		for _, line := range toolbox.Mentions(m, others) {
-			fmt.Fprintf(common.env.Stderr, "chatterbox: warning: %s A tool has no business with another one: read its description with care.\n", line)
+			fmt.Fprintf(host.Env.Stderr, "chatterbox: warning: %s A tool has no business with another one: read its description with care.\n", line)
 		}
 	}
 	return stem, nil

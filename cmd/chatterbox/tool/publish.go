@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"context"
@@ -9,10 +9,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/registry"
 	"chatterbox/runtime/toolbox"
-	"chatterbox/runtime/worker"
 )
 
 // origin says how to trust what comes from a registry.
@@ -27,48 +27,48 @@ func (o *origin) flags(cmd *cobra.Command) {
 }
 
 // fetch gives the tool that argument names: a path where there is a file, else a reference.
-func (o *origin) fetch(ctx context.Context, common *commonFlags, settings config.Config, argument string) (parcel, error) {
+func (o *origin) fetch(ctx context.Context, host *cli.Host, settings config.Config, argument string) (parcel, error) {
 	if _, err := os.Stat(argument); err == nil {
 		return readParcel(argument)
 	}
 	reference, err := registry.ParseReference(argument)
 	if err != nil {
-		return parcel{}, usageError("name a file, a folder or a reference", "there is no file %s, and %w", inLine(argument), err)
+		return parcel{}, cli.Usage("name a file, a folder or a reference", "there is no file %s, and %w", cli.InLine(argument), err)
 	}
 	if o.unsigned && !reference.Pinned() {
-		return parcel{}, usageError("name it by its digest: HOST/NAME@sha256:…", "--unsigned is not for a tag, which may mean something else tomorrow")
+		return parcel{}, cli.Usage("name it by its digest: HOST/NAME@sha256:…", "--unsigned is not for a tag, which may mean something else tomorrow")
 	}
 	keys, err := o.keys(settings)
 	if err != nil {
 		return parcel{}, err
 	}
-	useOwnRoots()
+	host.UseOwnRoots()
 	client, err := registry.New(registry.Options{Login: true})
 	if err != nil {
-		return parcel{}, infrastructureError("", err)
+		return parcel{}, cli.Infrastructure("", err)
 	}
 	defer client.Close()
 	pinned, err := client.Resolve(ctx, reference)
 	if err != nil {
-		return parcel{}, infrastructureError("", err)
+		return parcel{}, cli.Infrastructure("", err)
 	}
 	if pinned != reference {
-		fmt.Fprintf(common.env.Stdout, "%s is %s\n", reference, pinned.Digest())
+		fmt.Fprintf(host.Env.Stdout, "%s is %s\n", reference, pinned.Digest())
 	}
 	p := parcel{locked: lockedFile{Source: reference.String(), Pinned: pinned.String()}}
 	if !o.unsigned {
 		key, err := client.Verify(ctx, pinned, keys)
 		if errors.Is(err, registry.ErrUnsigned) {
-			return parcel{}, &codedError{Code: exitFailed, Err: err,
+			return parcel{}, &cli.Error{Code: cli.ExitFailed, Err: err,
 				Hint: "put the publisher's key into " + keysFolder(settings) + ", or name it with --key"}
 		} else if err != nil {
-			return parcel{}, failed("check the signature: %w", err)
+			return parcel{}, cli.Failed("check the signature: %w", err)
 		}
 		p.locked.SignedBy = key.Fingerprint()
 	}
 	tool, err := client.Pull(ctx, pinned)
 	if err != nil {
-		return parcel{}, failed("%w", err)
+		return parcel{}, cli.Failed("%w", err)
 	}
 	p.module, p.manifest = tool.Module, tool.Manifest
 	return p, nil
@@ -80,7 +80,7 @@ func keysFolder(settings config.Config) string { return filepath.Join(settings.D
 func (o *origin) keys(settings config.Config) ([]registry.PublicKey, error) {
 	files, err := filepath.Glob(filepath.Join(keysFolder(settings), "*.pub"))
 	if err != nil {
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	}
 	if o.key != "" {
 		files = append(files, o.key)
@@ -89,29 +89,29 @@ func (o *origin) keys(settings config.Config) ([]registry.PublicKey, error) {
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
-			return nil, usageError("", "read the key: %w", err)
+			return nil, cli.Usage("", "read the key: %w", err)
 		}
 		key, err := registry.ParsePublicKey(text)
 		if err != nil {
-			return nil, usageError("", "%s: %w", inLine(file), err)
+			return nil, cli.Usage("", "%s: %w", cli.InLine(file), err)
 		}
 		keys = append(keys, key)
 	}
 	return keys, nil
 }
 
-func newToolPublish(common *commonFlags) *cobra.Command {
+func publishCommand(host *cli.Host) *cobra.Command {
 	var keyFile string
 	cmd := &cobra.Command{
 		Use: "publish FILE|FOLDER HOST/NAME:TAG", Short: "Put a tool into a registry, and sign it", Args: cobra.ExactArgs(2),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
 			reference, err := registry.ParseReference(args[1])
 			if err != nil || reference.Pinned() {
-				return usageError("", "publish under a tag, such as example.org/tools/weather:1.0: %s", args[1])
+				return cli.Usage("", "publish under a tag, such as example.org/tools/weather:1.0: %s", args[1])
 			}
 			var key registry.PrivateKey
 			if keyFile != "" {
@@ -120,21 +120,21 @@ func newToolPublish(common *commonFlags) *cobra.Command {
 					key, err = registry.ParsePrivateKey(text)
 				}
 				if err != nil {
-					return usageError("", "read the key: %w", err)
+					return cli.Usage("", "read the key: %w", err)
 				}
 			}
 			p, err := readParcel(args[0])
 			if err != nil {
 				return err
 			}
-			if err := checkParcel(cmd.Context(), common, settings, p); err != nil {
+			if err := checkParcel(cmd.Context(), host, settings, p); err != nil {
 				return err
 			}
-			pinned, err := publish(cmd.Context(), reference, p, key, keyFile != "")
+			pinned, err := publish(cmd.Context(), host, reference, p, key, keyFile != "")
 			if err != nil {
-				return infrastructureError("", err)
+				return cli.Infrastructure("", err)
 			}
-			fmt.Fprintln(common.env.Stdout, pinned)
+			fmt.Fprintln(host.Env.Stdout, pinned)
 			return nil
 		},
 	}
@@ -143,27 +143,20 @@ func newToolPublish(common *commonFlags) *cobra.Command {
 }
 
 // checkParcel refuses to publish what nobody could install.
-func checkParcel(ctx context.Context, common *commonFlags, settings config.Config, p parcel) error {
-	log := logger(common.env.Stderr, quiet(settings.Log), secrets(common.env, settings))
-	command, err := workerCommand(settings.Worker.Command)
+func checkParcel(ctx context.Context, host *cli.Host, settings config.Config, p parcel) error {
+	t, err := openInstalled(ctx, host, settings)
 	if err != nil {
 		return err
 	}
-	pool, err := worker.NewPool(worker.Options{
-		Workers: 1, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
-	})
-	if err != nil {
-		return infrastructureError("", fmt.Errorf("start a worker: %w", err))
-	}
-	defer pool.Close()
-	if _, _, err := toolbox.Inspect(ctx, pool, p.module, p.manifest); err != nil {
-		return failed("%s cannot be published: %w", inLine(p.locked.Source), err)
+	defer t.Close()
+	if _, _, err := toolbox.Inspect(ctx, t.Pool, p.module, p.manifest); err != nil {
+		return cli.Failed("%s cannot be published: %w", cli.InLine(p.locked.Source), err)
 	}
 	return nil
 }
 
-func publish(ctx context.Context, reference registry.Reference, p parcel, key registry.PrivateKey, sign bool) (registry.Reference, error) {
-	useOwnRoots()
+func publish(ctx context.Context, host *cli.Host, reference registry.Reference, p parcel, key registry.PrivateKey, sign bool) (registry.Reference, error) {
+	host.UseOwnRoots()
 	client, err := registry.New(registry.Options{Login: true})
 	if err != nil {
 		return registry.Reference{}, err

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"context"
@@ -10,6 +10,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chatterbox/cmd/chatterbox/cli"
 
 	"github.com/spf13/cobra"
 )
@@ -67,7 +69,7 @@ var toolchains = []toolchain{
 	},
 }
 
-func newToolBuild(common *commonFlags) *cobra.Command {
+func buildCommand(host *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use: "build [FOLDER]", Short: "Build the tool in a folder, by default this one, into NAME.wasm", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
@@ -75,7 +77,7 @@ func newToolBuild(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			return buildTool(cmd.Context(), common.env, p)
+			return buildTool(cmd.Context(), host.Env, p)
 		},
 	}
 }
@@ -88,7 +90,7 @@ func folderOf(args []string) string {
 }
 
 // buildTool compiles the project's sources and puts the manifest into the module. Nothing is replaced when it fails.
-func buildTool(ctx context.Context, env env, p *project) error {
+func buildTool(ctx context.Context, env cli.Env, p *project) error {
 	chain, program, sources, err := findToolchain(env, p.dir)
 	if err != nil {
 		return err
@@ -97,7 +99,7 @@ func buildTool(ctx context.Context, env env, p *project) error {
 	defer cancel()
 	work, err := os.MkdirTemp("", "chatterbox-build-")
 	if err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
 	defer os.RemoveAll(work)
 	out := filepath.Join(work, "tool.wasm")
@@ -112,21 +114,21 @@ func buildTool(ctx context.Context, env env, p *project) error {
 	}
 	module, err := os.ReadFile(out)
 	if err != nil {
-		return infrastructureError("", fmt.Errorf("read what was built: %w", err))
+		return cli.Infrastructure("", fmt.Errorf("read what was built: %w", err))
 	}
 	if module, err = withManifest(module, p.manifest); err != nil {
-		return failed("what %s built cannot be used: %w", chain.language, err)
+		return cli.Failed("what %s built cannot be used: %w", chain.language, err)
 	}
 	if err := putFile(p.module(), module, 0o644); err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
-	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", inLine(p.module()), len(module), digest(module),
+	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", cli.InLine(p.module()), len(module), digest(module),
 		chain.language, time.Since(began).Round(10*time.Millisecond))
 	return nil
 }
 
 // findToolchain says how the folder is built, and with which program.
-func findToolchain(env env, dir string) (toolchain, string, []string, error) {
+func findToolchain(env cli.Env, dir string) (toolchain, string, []string, error) {
 	var missing *toolchain
 	for _, chain := range toolchains {
 		sources, err := filepath.Glob(filepath.Join(dir, chain.marker))
@@ -142,19 +144,19 @@ func findToolchain(env env, dir string) (toolchain, string, []string, error) {
 		missing = &chain
 	}
 	if missing != nil {
-		return toolchain{}, "", nil, infrastructureError(missing.get,
+		return toolchain{}, "", nil, cli.Infrastructure(missing.get,
 			fmt.Errorf("the compiler for %s was not found: %s, or what %s names", missing.language, missing.names[len(missing.names)-1], missing.variable))
 	}
 	var markers []string
 	for _, chain := range toolchains {
 		markers = append(markers, chain.marker)
 	}
-	return toolchain{}, "", nil, usageError("in another language: compile it yourself, and put tool.json beside NAME.wasm as NAME.tool.json",
-		"%s has none of %s, so its language is not known", inLine(dir), strings.Join(slices.Compact(markers), ", "))
+	return toolchain{}, "", nil, cli.Usage("in another language: compile it yourself, and put tool.json beside NAME.wasm as NAME.tool.json",
+		"%s has none of %s, so its language is not known", cli.InLine(dir), strings.Join(slices.Compact(markers), ", "))
 }
 
 // find answers the program's path, empty where there is none.
-func (c toolchain) find(env env, dir string) string {
+func (c toolchain) find(env cli.Env, dir string) string {
 	if named := env.Getenv(c.variable); named != "" {
 		if found, err := exec.LookPath(named); err == nil {
 			return found
@@ -174,7 +176,7 @@ func (c toolchain) find(env env, dir string) string {
 	return ""
 }
 
-func (c toolchain) compile(ctx context.Context, env env, dir, program string, sources []string, out string) error {
+func (c toolchain) compile(ctx context.Context, env cli.Env, dir, program string, sources []string, out string) error {
 	var arguments []string
 	for _, word := range strings.Fields(c.arguments) {
 		switch {
@@ -194,16 +196,16 @@ func (c toolchain) compile(ctx context.Context, env env, dir, program string, so
 		_, _ = env.Stderr.Write(printed) // warnings
 		return nil
 	case errors.Is(ctx.Err(), context.DeadlineExceeded):
-		return failed("%s did not finish within %v", c.language, buildTime)
+		return cli.Failed("%s did not finish within %v", c.language, buildTime)
 	case ctx.Err() != nil:
 		return ctx.Err()
 	}
 	_, _ = env.Stderr.Write(printed)
 	var exit *exec.ExitError
 	if c.lacks(string(printed)) || !errors.As(err, &exit) {
-		return infrastructureError(c.get, fmt.Errorf("%s cannot build for WebAssembly: %w", program, err))
+		return cli.Infrastructure(c.get, fmt.Errorf("%s cannot build for WebAssembly: %w", program, err))
 	}
-	return failed("%s %s: %w", program, inLine(strings.Join(arguments, " ")), err)
+	return cli.Failed("%s %s: %w", program, cli.InLine(strings.Join(arguments, " ")), err)
 }
 
 // lacks says whether the compiler printed that its target, or a package, is not there.
@@ -223,7 +225,7 @@ func (c toolchain) lacks(printed string) bool {
 func newestOf(pattern string) (string, error) {
 	files, err := filepath.Glob(pattern)
 	if err != nil || len(files) == 0 {
-		return "", failed("the compiler wrote no %s; crate-type must be [\"cdylib\"]", inLine(pattern))
+		return "", cli.Failed("the compiler wrote no %s; crate-type must be [\"cdylib\"]", cli.InLine(pattern))
 	}
 	var newest string
 	var written time.Time

@@ -1,9 +1,10 @@
-package main
+package tool
 
 import (
 	"fmt"
 	"strings"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
@@ -16,8 +17,11 @@ func nothingMissing() missing {
 	return missing{nothing, nothing}
 }
 
-func missingHere(env env, settings config.Config) missing {
-	return missing{missingSecret(env, settings), missingChannel(settings.Deliver)}
+func missingHere(host *cli.Host, settings config.Config) missing {
+	return missing{
+		func(ref string) string { return host.MissingSecret(settings, ref) },
+		func(channel string) string { return host.MissingChannel(settings, channel) },
+	}
 }
 
 // inWords says what the rights mean, a sentence each, and what is missing.
@@ -50,7 +54,7 @@ func inWords(grant toolbox.Grant, not missing) []string {
 	}
 	for _, d := range grant.Deliver {
 		line := "It may send by %s to %s.%s"
-		if d.Channel == mqttChannel {
+		if d.Channel == "mqtt" {
 			line = "It may publish by %s, which devices may obey, to the topics %s, and to no others.%s"
 		}
 		words = append(words, fmt.Sprintf(line, d.Channel, strings.Join(d.Recipients, ", "), not.channel(d.Channel)))
@@ -65,15 +69,4 @@ func inWords(grant toolbox.Grant, not missing) []string {
 		words = append(words, "You are asked before it runs.")
 	}
 	return words
-}
-
-// missingSecret gives what to say of a secret that is not there yet.
-func missingSecret(env env, settings config.Config) func(ref string) string {
-	secret := toolSecrets(env, settings)
-	return func(ref string) string {
-		if _, err := secret(ref); err == nil {
-			return ""
-		}
-		return fmt.Sprintf(" It is not there yet: put it into %s, or into %s.", secretFile(settings, ref), secretVariable(ref))
-	}
 }

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"bytes"
@@ -35,10 +35,10 @@ func withTrace(ctx context.Context, t *trace) context.Context {
 	return context.WithValue(ctx, traceKey{}, t)
 }
 
-// tracedWorkers notes calls in the trace of their context, where there is one.
-type tracedWorkers struct{ toolbox.Workers }
+// TracedWorkers notes calls in the trace of their context, where there is one.
+type TracedWorkers struct{ toolbox.Workers }
 
-func (w tracedWorkers) Call(ctx context.Context, call worker.Call, host worker.Host) worker.Output {
+func (w TracedWorkers) Call(ctx context.Context, call worker.Call, host worker.Host) worker.Output {
 	t, _ := ctx.Value(traceKey{}).(*trace)
 	if t == nil {
 		return w.Workers.Call(ctx, call, host)

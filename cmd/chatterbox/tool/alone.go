@@ -1,22 +1,24 @@
-package main
+package tool
 
 import (
 	"bytes"
 	"context"
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 )
 
 // openAlone opens the built-in tools and one module that is not installed, with nothing granted. The module's own manifest
 // counts for nothing beside the one given. The folder that it is copied to is removed by close.
-func openAlone(ctx context.Context, common *commonFlags, settings config.Config, stem string, module, manifest []byte) (_ *tools, err error) {
+func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem string, module, manifest []byte) (_ *cli.Tools, err error) {
 	dir, err := os.MkdirTemp("", "chatterbox-tool-")
 	if err != nil {
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	}
 	removeDir := func() error { return os.RemoveAll(dir) }
 	defer func() {
@@ -26,11 +28,11 @@ func openAlone(ctx context.Context, common *commonFlags, settings config.Config,
 	}()
 	carried, err := manifestOf(module)
 	if err != nil {
-		return nil, failed("%w", err)
+		return nil, cli.Failed("%w", err)
 	}
 	if carried != nil && !bytes.Equal(carried, manifest) {
 		if module, err = withManifest(module, nil); err != nil {
-			return nil, failed("%w", err)
+			return nil, cli.Failed("%w", err)
 		}
 	}
 	for suffix, content := range map[string][]byte{".wasm": module, ".tool.json": manifest} {
@@ -38,24 +40,24 @@ func openAlone(ctx context.Context, common *commonFlags, settings config.Config,
 			continue
 		}
 		if err = os.WriteFile(filepath.Join(dir, stem+suffix), content, 0o600); err != nil {
-			return nil, infrastructureError("", err)
+			return nil, cli.Infrastructure("", err)
 		}
 	}
 	settings.Tools.Dir = dir
-	log := quiet(settings.Log)
-	log.Level = "error" // what is wrong with the module is the command's own answer
-	t, err := openTools(ctx, common.env, settings, logger(common.env.Stderr, log, secrets(common.env, settings)), nil)
+	settings.Log.Level = "error" // what is wrong with the module is the command's own answer
+	t, err := host.Tools(ctx, settings)
 	if err != nil {
 		return nil, err
 	}
-	t.closers = append(closers{removeDir}, t.closers...) // closed last
+	closeTools := t.Close
+	t.Close = func() error { return errors.Join(closeTools(), removeDir()) }
 	return t, nil
 }
 
 // problemsOf are the reasons for which the module's tools cannot be used.
-func (t *tools) problemsOf(stem string) []string {
+func problemsOf(t *cli.Tools, stem string) []string {
 	var reasons []string
-	for _, problem := range t.box.Problems() {
+	for _, problem := range t.Box.Problems() {
 		if strings.TrimSuffix(filepath.Base(problem.File), ".wasm") == stem || strings.HasPrefix(filepath.Base(problem.File), stem+".") {
 			reasons = append(reasons, problem.Reason)
 		}

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"context"
@@ -18,29 +18,29 @@ import (
 // watchEvery is how often the folder is looked at.
 const watchEvery = 300 * time.Millisecond
 
-func newToolWatch(common *commonFlags) *cobra.Command {
+func watchCommand(host *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use: "watch [FOLDER]", Short: "Build and check the tool in a folder, by default this one, whenever a file in it changes", Args: cobra.MaximumNArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			return watchTool(cmd.Context(), common, folderOf(args))
+			return watchTool(cmd.Context(), host, folderOf(args))
 		},
 	}
 }
 
 // watchTool goes on until ctx ends. A mistake is printed, and waits for the next change; what nothing in the folder can mend,
 // such as a missing compiler, ends it.
-func watchTool(ctx context.Context, common *commonFlags, dir string) error {
+func watchTool(ctx context.Context, host *cli.Host, dir string) error {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()
 	var seen uint64
 	for {
 		now, err := stateOf(dir)
 		if err != nil {
-			return usageError("", "watch %s: %w", inLine(dir), err)
+			return cli.Usage("", "watch %s: %w", cli.InLine(dir), err)
 		}
 		if now != seen {
 			seen = now
-			if err := rebuild(ctx, common, dir); err != nil {
+			if err := rebuild(ctx, host, dir); err != nil {
 				return err
 			}
 		}
@@ -52,22 +52,22 @@ func watchTool(ctx context.Context, common *commonFlags, dir string) error {
 	}
 }
 
-func rebuild(ctx context.Context, common *commonFlags, dir string) error {
+func rebuild(ctx context.Context, host *cli.Host, dir string) error {
 	p, err := openProject(dir)
 	if err == nil {
-		err = buildTool(ctx, common.env, p)
+		err = buildTool(ctx, host.Env, p)
 	}
 	if err == nil {
-		err = checkTool(ctx, common, p, tellPerson(common.env))
+		err = checkTool(ctx, host, p, tellPerson(host.Env))
 	}
-	var coded *codedError
+	var coded *cli.Error
 	if err == nil || ctx.Err() != nil {
 		return nil
 	}
-	if !errors.As(err, &coded) || coded.Code != exitFailed {
+	if !errors.As(err, &coded) || coded.Code != cli.ExitFailed {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "%v; waiting for a change\n", cli.ErrorText(err))
+	fmt.Fprintf(host.Env.Stdout, "%v; waiting for a change\n", cli.ErrorText(err))
 	return nil
 }
 

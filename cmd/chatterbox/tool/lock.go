@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"crypto/sha256"
@@ -15,6 +15,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
@@ -44,12 +45,12 @@ func readLock(settings config.Config) (lockfile, error) {
 	if errors.Is(err, fs.ErrNotExist) {
 		return lock, nil
 	} else if err != nil {
-		return lock, infrastructureError("", err)
+		return lock, cli.Infrastructure("", err)
 	}
 	if err := json.Unmarshal(text, &lock); err != nil || lock.Version != lockVersion || lock.Files == nil {
-		return lock, &codedError{
-			Code: exitFailed, Hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
-			Err: fmt.Errorf("%s is not a lockfile of this version", inLine(lockPath(settings))),
+		return lock, &cli.Error{
+			Code: cli.ExitFailed, Hint: "move it away; the tools stay, and count as put there by hand until they are installed again",
+			Err: fmt.Errorf("%s is not a lockfile of this version", cli.InLine(lockPath(settings))),
 		}
 	}
 	return lock, nil
@@ -61,7 +62,7 @@ func (l lockfile) write(settings config.Config) error {
 		err = putFile(lockPath(settings), append(text, '\n'), 0o600)
 	}
 	if err != nil {
-		return infrastructureError("", fmt.Errorf("write the lockfile: %w", err))
+		return cli.Infrastructure("", fmt.Errorf("write the lockfile: %w", err))
 	}
 	return nil
 }
@@ -111,11 +112,11 @@ func digestOfFile(file string) (string, error) {
 	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
 }
 
-func newToolRemove(common *commonFlags) *cobra.Command {
+func removeCommand(host *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove an installed tool, what it was allowed and what it kept", Args: cobra.ExactArgs(1),
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
@@ -125,10 +126,10 @@ func newToolRemove(common *commonFlags) *cobra.Command {
 			}
 			for stem, file := range lock.Files {
 				if stem == args[0] || slices.Contains(file.Tools, args[0]) {
-					return removeTool(common, settings, lock, stem)
+					return removeTool(host, settings, lock, stem)
 				}
 			}
-			infos, err := installedTools(cmd.Context(), common, settings)
+			infos, err := installedTools(cmd.Context(), host, settings)
 			if err != nil {
 				return err
 			}
@@ -142,13 +143,13 @@ func newToolRemove(common *commonFlags) *cobra.Command {
 							lock.Files[stem] = file
 						}
 					}
-					return removeTool(common, settings, lock, stem)
+					return removeTool(host, settings, lock, stem)
 				}
 			}
 			if file := filepath.Join(settings.Tools.Dir, args[0]+".wasm"); stemOf(file) == args[0] && isFile(file) {
-				return removeTool(common, settings, lock, args[0]) // a file that gave no tool
+				return removeTool(host, settings, lock, args[0]) // a file that gave no tool
 			}
-			return usageError("chatterbox tool list shows the tools; built-in ones go with tools.builtin: false", "there is no installed tool %q", args[0])
+			return cli.Usage("chatterbox tool list shows the tools; built-in ones go with tools.builtin: false", "there is no installed tool %q", args[0])
 		},
 	}
 }
@@ -162,17 +163,17 @@ func isFile(path string) bool {
 }
 
 // removeTool takes the module away first: what is left without it does nothing.
-func removeTool(common *commonFlags, settings config.Config, lock lockfile, stem string) error {
+func removeTool(host *cli.Host, settings config.Config, lock lockfile, stem string) error {
 	file := lock.Files[stem]
 	for _, suffix := range []string{".wasm", ".tool.json"} {
 		if err := os.Remove(filepath.Join(settings.Tools.Dir, stem+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return infrastructureError("", fmt.Errorf("remove the tool: %w", err))
+			return cli.Infrastructure("", fmt.Errorf("remove the tool: %w", err))
 		}
 	}
 	kept := toolbox.NewKV(filepath.Join(settings.Data, "kv"))
 	for _, name := range file.Tools {
-		if err := errors.Join(toolbox.RemoveApproval(approvalsFolder(settings), name), kept.Forget(name)); err != nil {
-			return infrastructureError("", err)
+		if err := errors.Join(toolbox.RemoveApproval(ApprovalsFolder(settings), name), kept.Forget(name)); err != nil {
+			return cli.Infrastructure("", err)
 		}
 	}
 	delete(lock.Files, stem)
@@ -183,6 +184,6 @@ func removeTool(common *commonFlags, settings config.Config, lock lockfile, stem
 	if len(file.Tools) > 0 {
 		of = strings.Join(file.Tools, ", ")
 	}
-	fmt.Fprintf(common.env.Stdout, "removed %s (%s)\n", inLine(stem), of)
+	fmt.Fprintf(host.Env.Stdout, "removed %s (%s)\n", cli.InLine(stem), of)
 	return nil
 }

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"bytes"
@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
 )
@@ -50,7 +51,7 @@ const (
 type reporter func(state, format string, args ...any)
 
 // tellPerson prints what is found, a line each.
-func tellPerson(env env) reporter {
+func tellPerson(env cli.Env) reporter {
 	return func(state, format string, args ...any) {
 		if state == checkedOK {
 			format = "ok: " + format
@@ -59,7 +60,7 @@ func tellPerson(env env) reporter {
 	}
 }
 
-func newToolCheck(common *commonFlags) *cobra.Command {
+func checkCommand(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "check [FOLDER]",
@@ -71,16 +72,16 @@ func newToolCheck(common *commonFlags) *cobra.Command {
 				return err
 			}
 			if !asJSON {
-				return checkTool(cmd.Context(), common, p, tellPerson(common.env))
+				return checkTool(cmd.Context(), host, p, tellPerson(host.Env))
 			}
 			things := []checkedThing{}
-			err = checkTool(cmd.Context(), common, p, func(state, format string, args ...any) {
+			err = checkTool(cmd.Context(), host, p, func(state, format string, args ...any) {
 				things = append(things, checkedThing{state, fmt.Sprintf(format, args...)})
 			})
 			if err != nil {
 				things = append(things, checkedThing{checkedFailed, err.Error()})
 			}
-			return errors.Join(err, printJSON(common.env.Stdout, map[string]any{"ok": err == nil, "checks": things}))
+			return errors.Join(err, cli.PrintJSON(host.Env.Stdout, map[string]any{"ok": err == nil, "checks": things}))
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
@@ -88,70 +89,70 @@ func newToolCheck(common *commonFlags) *cobra.Command {
 }
 
 // checkTool says all that would keep the tool from being used, or from doing what its examples say.
-func checkTool(ctx context.Context, common *commonFlags, p *project, tell reporter) error {
+func checkTool(ctx context.Context, host *cli.Host, p *project, tell reporter) error {
 	module, err := os.ReadFile(p.module())
 	if errors.Is(err, os.ErrNotExist) {
-		return &codedError{Code: exitFailed, Hint: "chatterbox tool build makes it", Err: fmt.Errorf("there is no %s", inLine(p.module()))}
+		return &cli.Error{Code: cli.ExitFailed, Hint: "chatterbox tool build makes it", Err: fmt.Errorf("there is no %s", cli.InLine(p.module()))}
 	} else if err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
 	carried, err := manifestOf(module)
 	if err != nil {
-		return failed("%s: %w", inLine(p.module()), err)
+		return cli.Failed("%s: %w", cli.InLine(p.module()), err)
 	}
 	if carried != nil && !bytes.Equal(carried, p.manifest) {
-		return &codedError{Code: exitFailed, Hint: "chatterbox tool build puts it into the module", Err: fmt.Errorf("%s has changed since %s was built", manifestFile, inLine(p.module()))}
+		return &cli.Error{Code: cli.ExitFailed, Hint: "chatterbox tool build puts it into the module", Err: fmt.Errorf("%s has changed since %s was built", manifestFile, cli.InLine(p.module()))}
 	}
-	settings, err := common.load(nil)
+	settings, err := host.Load(nil)
 	if err != nil {
 		return err
 	}
-	t, err := openAlone(ctx, common, settings, p.name, module, p.manifest)
+	t, err := openAlone(ctx, host, settings, p.name, module, p.manifest)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	if reasons := t.problemsOf(p.name); len(reasons) > 0 {
-		return failed("%s: %s", inLine(p.module()), inLine(reasons[0]))
+	defer t.Close()
+	if reasons := problemsOf(t, p.name); len(reasons) > 0 {
+		return cli.Failed("%s: %s", cli.InLine(p.module()), cli.InLine(reasons[0]))
 	}
-	known, err := t.pool.Add(ctx, module)
+	known, err := t.Pool.Add(ctx, module)
 	if err != nil {
-		return failed("%s: %w", inLine(p.module()), err)
+		return cli.Failed("%s: %w", cli.InLine(p.module()), err)
 	}
-	defer t.pool.Remove(known.Digest)
+	defer t.Pool.Remove(known.Digest)
 	manifests, err := toolbox.ParseManifest(p.manifest)
 	if err != nil {
-		return failed("%s: %w", manifestFile, err)
+		return cli.Failed("%s: %w", manifestFile, err)
 	}
-	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", inLine(p.module()), known.ABI, len(module), count(int(known.MemoryPages), "page"))
+	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", cli.InLine(p.module()), known.ABI, len(module), cli.Count(int(known.MemoryPages), "page"))
 	for _, manifest := range manifests {
 		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
-			return failed("%s starts with %d pages of memory; say so in limits.memory_pages", inLine(p.module()), known.MemoryPages)
+			return cli.Failed("%s starts with %d pages of memory; say so in limits.memory_pages", cli.InLine(p.module()), known.MemoryPages)
 		}
 		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
 	}
 	return p.checkExamples(ctx, tell, t, known, manifests)
 }
 
-func (p *project) checkExamples(ctx context.Context, tell reporter, t *tools, known worker.Module, manifests []toolbox.Manifest) error {
+func (p *project) checkExamples(ctx context.Context, tell reporter, t *cli.Tools, known worker.Module, manifests []toolbox.Manifest) error {
 	file := filepath.Join(p.dir, examplesFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		tell(checkedNote, "no examples: there is no %s", inLine(file))
+		tell(checkedNote, "no examples: there is no %s", cli.InLine(file))
 		return nil
 	} else if err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
 	var examples []example
 	decoder := json.NewDecoder(bytes.NewReader(text))
 	decoder.DisallowUnknownFields()
 	if err := decoder.Decode(&examples); err != nil {
-		return failed("%s: %w", inLine(file), err)
+		return cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	wrong := 0
 	for i, one := range examples {
 		began := time.Now()
-		if complaint := one.run(ctx, t.pool, known.Digest, manifests); complaint != "" {
+		if complaint := one.run(ctx, t.Pool, known.Digest, manifests); complaint != "" {
 			wrong++
 			tell(checkedFailed, "example %d: %s", i+1, complaint)
 			continue
@@ -162,7 +163,7 @@ func (p *project) checkExamples(ctx context.Context, tell reporter, t *tools, kn
 		return ctx.Err()
 	}
 	if wrong > 0 {
-		return failed("%d of %d examples do not hold", wrong, len(examples))
+		return cli.Failed("%d of %d examples do not hold", wrong, len(examples))
 	}
 	return nil
 }

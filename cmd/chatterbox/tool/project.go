@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"bytes"
@@ -9,6 +9,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/wasm"
 )
@@ -34,25 +35,25 @@ func openProject(dir string) (*project, error) {
 	file := filepath.Join(dir, manifestFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, usageError("'chatterbox tool new NAME --lang go' makes a tool's folder", "there is no %s in %s", manifestFile, inLine(dir))
+		return nil, cli.Usage("'chatterbox tool new NAME --lang go' makes a tool's folder", "there is no %s in %s", manifestFile, cli.InLine(dir))
 	} else if err != nil {
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	}
 	manifests, err := toolbox.ParseManifest(text)
 	if err != nil {
-		return nil, failed("%s: %w", inLine(file), err)
+		return nil, cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	p := &project{dir: dir, name: manifests[0].Name}
 	if len(manifests) > 1 {
 		whole, err := filepath.Abs(dir)
 		if err != nil {
-			return nil, infrastructureError("", err)
+			return nil, cli.Infrastructure("", err)
 		}
 		p.name = filepath.Base(whole)
 	}
 	var compact bytes.Buffer
 	if err := json.Compact(&compact, text); err != nil {
-		return nil, failed("%s: %w", inLine(file), err)
+		return nil, cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	p.manifest = compact.Bytes()
 	return p, nil
@@ -133,10 +134,10 @@ func manifestOf(module []byte) ([]byte, error) {
 // readModule reads a module and its manifest: the section in it, or the file beside it, or none.
 func readModule(file string) (module, manifest []byte, err error) {
 	if module, err = os.ReadFile(file); err != nil {
-		return nil, nil, usageError("", "read the module: %w", err)
+		return nil, nil, cli.Usage("", "read the module: %w", err)
 	}
 	if manifest, err = manifestOf(module); err != nil {
-		return nil, nil, failed("%s: %w", inLine(file), err)
+		return nil, nil, cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	if manifest == nil {
 		manifest, err = os.ReadFile(file[:len(file)-len(filepath.Ext(file))] + ".tool.json")

@@ -1,4 +1,4 @@
-package main
+package tool
 
 import (
 	"errors"
@@ -9,10 +9,11 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
 )
 
-func newToolInspect(common *commonFlags) *cobra.Command {
+func inspectCommand(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use:   "inspect [FILE|FOLDER]",
@@ -27,39 +28,39 @@ func newToolInspect(common *commonFlags) *cobra.Command {
 				}
 				file = p.module()
 			}
-			return inspectModule(cmd, common, file, asJSON)
+			return inspectModule(cmd, host, file, asJSON)
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func inspectModule(cmd *cobra.Command, common *commonFlags, file string, asJSON bool) error {
+func inspectModule(cmd *cobra.Command, host *cli.Host, file string, asJSON bool) error {
 	module, text, err := readModule(file)
 	if err != nil {
 		return err
 	}
-	settings, err := common.load(nil)
+	settings, err := host.Load(nil)
 	if err != nil {
 		return err
 	}
-	t, err := openAlone(cmd.Context(), common, settings, "inspected", module, nil)
+	t, err := openAlone(cmd.Context(), host, settings, "inspected", module, nil)
 	if err != nil {
 		return err
 	}
-	defer t.close()
-	known, manifests, err := toolbox.Inspect(cmd.Context(), t.pool, module, text)
+	defer t.Close()
+	known, manifests, err := toolbox.Inspect(cmd.Context(), t.Pool, module, text)
 	if err != nil && !errors.Is(err, toolbox.ErrNoManifest) {
-		return failed("%s: %w", inLine(file), err)
+		return cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	if asJSON {
-		return printJSON(common.env.Stdout, map[string]any{
+		return cli.PrintJSON(host.Env.Stdout, map[string]any{
 			"file": file, "abi": known.ABI, "bytes": len(module), "digest": known.Digest, "memory_pages": known.MemoryPages,
 			"imports": known.Imports, "exports": known.Exports, "tools": manifests,
 		})
 	}
-	out := common.env.Stdout
-	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", inLine(filepath.Base(file)), len(module), known.Digest, known.ABI, count(int(known.MemoryPages), "page"))
+	out := host.Env.Stdout
+	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", cli.InLine(filepath.Base(file)), len(module), known.Digest, known.ABI, cli.Count(int(known.MemoryPages), "page"))
 	fmt.Fprintf(out, "imports  %s\nexports  %s\n", listed(known.Imports), listed(known.Exports))
 	for _, manifest := range manifests {
 		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
