@@ -22,6 +22,7 @@ const arrows = `
 cmd/chatterbox               everything
 cmd/chatterbox/...           everything
 loop                         loop/toolcall
+loop/sentence
 loop/toolcall
 loop/route                   loop/toolcall
 loop/workflow                loop/toolcall
