@@ -109,7 +109,7 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 			return nil, failed("the trace of turn %s cannot be read", turn.ID)
 		}
 		for _, c := range trace.ToolCalls {
-			one.Steps = append(one.Steps, evalrun.RecordedStep{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
+			one.Steps = append(one.Steps, []evalrun.RecordedCall{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
 		}
 		out.Turns = append(out.Turns, one)
 	}

@@ -78,7 +78,7 @@ func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]evalrun.S
 				return nil, err
 			}
 			base := model.subject
-			base.Target, base.Name = served, model.label+"/"+strategy
+			base.Strategy, base.Name = served, model.label+"/"+strategy
 			varied, err := f.vary(base)
 			if err != nil {
 				return nil, err
@@ -92,7 +92,7 @@ func (f *subjectFlags) subjects(common *commonFlags, open *closers) ([]evalrun.S
 			return nil, usageError("", "%w", err)
 		}
 		subject := f.model(evalrun.Model{Name: mapping.Name, BaseURL: mapping.URL}, config.Price{}).subject
-		subject.Name, subject.Target = mapping.Name+"/product", evalrun.Mapped{Mapping: mapping, Client: http.DefaultClient}
+		subject.Name, subject.Strategy = mapping.Name+"/product", evalrun.Mapped{Mapping: mapping, Client: http.DefaultClient}
 		subject.Fits = func(plan scenario.Plan) bool { return mapping.Has(plan.Tools) }
 		out = append(out, subject)
 	}
@@ -250,7 +250,7 @@ func playedModel(text string) (label string, rates mockllm.Rates, played bool, e
 }
 
 // target is how a strategy serves models.
-func (f *subjectFlags) target(common *commonFlags, strategy string, open *closers) (evalrun.Target, error) {
+func (f *subjectFlags) target(common *commonFlags, strategy string, open *closers) (evalrun.Strategy, error) {
 	switch strategy {
 	case "bare":
 		return evalrun.Bare{}, nil

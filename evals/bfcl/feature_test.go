@@ -88,7 +88,7 @@ func TestImportedQuestions(t *testing.T) {
 	}
 	defer log.Close()
 	subject := func(name string, rates mockllm.Rates) run.Subject {
-		return run.Subject{Name: name, Model: run.Model{Name: "m"}, Target: run.Bare{}, Player: player, Rates: rates}
+		return run.Subject{Name: name, Model: run.Model{Name: "m"}, Strategy: run.Bare{}, Player: player, Rates: rates}
 	}
 	classes := map[string]bool{}
 	_, err = run.Run(t.Context(), run.Options{

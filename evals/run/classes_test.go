@@ -18,7 +18,8 @@ import (
 // patience is how long a turn may take where one scenario is too slow and another nearly is.
 const patience = 3 * time.Second
 
-// TestEveryClassHasItsScenarios plays, for each class of failures, a scenario that produces it and one that nearly does.
+// TestEveryClassHasItsScenarios plays, for each class of failures, a scenario that produces it and one that nearly
+// does.
 func TestEveryClassHasItsScenarios(t *testing.T) {
 	opened, err := scenario.Open(os.DirFS("testdata/classes"))
 	if err != nil {
@@ -64,7 +65,7 @@ func TestTheLastMomentIsInTime(t *testing.T) {
 			defer log.Close()
 			result, err := run.Run(t.Context(), run.Options{
 				Suite: w.suite, Scenarios: w.suite.Scenarios[:1], Log: log, TurnTimeout: time.Minute,
-				Subjects: []run.Subject{{Name: "late", Target: right{took}}},
+				Subjects: []run.Subject{{Name: "late", Strategy: right{took}}},
 			})
 			if err != nil || result.Ran != 1 || result.Last.Class != want {
 				t.Errorf("after %v: %+v, %v, want %q", took, result, err, want)
@@ -81,11 +82,12 @@ var stated = map[uint64]mockllm.Rates{
 	4: {"no_call": .02, "extra_call": .02, "wrong_arguments": .05, "empty_response": .01},
 }
 
-// missesMost is how many of the intervals may miss the stated rate. They are 95 % intervals, and there are 23 of them.
+// missesMost is how many of the intervals may miss the stated rate. They are 95 % intervals, and there are 23 of
+// them.
 const missesMost = 3
 
-// TestStatedRatesAreReported has simulated models speak real HTTP and go wrong at stated rates. The report gives these
-// back: the rate of success, and of each class.
+// TestStatedRatesAreReported has simulated models speak real HTTP and go wrong at stated rates. The report gives
+// these back: the rate of success, and of each class.
 func TestStatedRatesAreReported(t *testing.T) {
 	opened, err := scenario.Open(features.FS)
 	if err != nil {

@@ -23,7 +23,7 @@ func serving(t *testing.T, handler http.HandlerFunc) func(*run.Options) {
 	server := httptest.NewServer(handler)
 	t.Cleanup(server.Close)
 	return func(o *run.Options) {
-		o.Subjects = []run.Subject{{Name: "m/bare", Model: run.Model{Name: "m", BaseURL: server.URL + "/v1"}, Target: run.Bare{}}}
+		o.Subjects = []run.Subject{{Name: "m/bare", Model: run.Model{Name: "m", BaseURL: server.URL + "/v1"}, Strategy: run.Bare{}}}
 	}
 }
 

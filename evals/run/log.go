@@ -10,7 +10,7 @@ import (
 
 // Log is the log of a run, open to be continued: a trial is one line, written when it is over.
 type Log struct {
-	*Journal
+	*Lines
 
 	mu       sync.Mutex
 	done     judge.Ledger      // guarded by mu
@@ -18,15 +18,15 @@ type Log struct {
 	spent    float64           // in USD, by what it had when it was opened
 }
 
-// OpenLog opens a log, which is made if it is not there, and reads which trials it has. A log that another run writes to
-// is refused.
+// OpenLog opens a log, which is made if it is not there, and reads which trials it has. A log that another run writes
+// to is refused.
 func OpenLog(name string) (*Log, error) {
-	file, err := OpenJournal(name, 0o644)
+	file, err := OpenLines(name, 0o644)
 	if err != nil {
 		return nil, err
 	}
-	l := &Log{Journal: file, versions: map[string]string{}}
-	if err := judge.ReadTrials(name, file.Lines(), l.had); err != nil {
+	l := &Log{Lines: file, versions: map[string]string{}}
+	if err := judge.ReadTrials(name, file.Written(), l.had); err != nil {
 		file.Close()
 		return nil, err
 	}
@@ -63,7 +63,7 @@ func (l *Log) Append(t judge.Trial) error {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
-	if err := l.Journal.Append(line); err != nil {
+	if err := l.Lines.Append(line); err != nil {
 		return fmt.Errorf("write the log: %w", err)
 	}
 	l.done.Add(t)

@@ -2,6 +2,7 @@ package run
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -58,7 +59,8 @@ func ReadMapping(name string, getenv func(string) string) (Mapping, error) {
 		err = errors.New("expected tools, the names of those that the product has")
 	case (m.Body == nil) != (m.Reply == nil):
 		err = errors.New("expected body and reply, or neither for a product of this kind")
-	case m.Reply != nil && (m.Reply.Answer == "" || m.Reply.Calls != "" && (m.Reply.Name == "" || m.Reply.Arguments == "")):
+	case m.Reply != nil && (m.Reply.Answer == "" ||
+		m.Reply.Calls != "" && (m.Reply.Name == "" || m.Reply.Arguments == "")):
 		err = errors.New("expected reply.answer, and with reply.calls also reply.name and reply.arguments")
 	}
 	if err != nil {
@@ -76,54 +78,33 @@ type Mapped struct {
 	Client  *http.Client
 }
 
-// Prepare implements [Target].
-func (m Mapped) Prepare(_ context.Context, plan scenario.Plan, offered []scenario.Tool) (Bench, error) {
-	return mappedBench{m, plan, offered}, nil
-}
-
-type mappedBench struct {
-	Mapped
-	plan    scenario.Plan
-	offered []scenario.Tool
-}
-
-func (mappedBench) Close() error { return nil }
-
-func (b mappedBench) Begin(ctx context.Context, _ *Line) (Session, error) {
-	if b.Mapping.Reply == nil {
-		return newProduct(ctx, product{
-			url: strings.TrimRight(b.Mapping.URL, "/"), header: b.Mapping.Headers, client: b.Client, plan: b.plan, anyResult: true,
-		})
-	}
-	s := mappedSession{b, fmt.Sprintf("trial-%d-%d", os.Getpid(), conversations.Add(1))}
-	for _, e := range b.plan.Before {
-		if _, err := s.Say(ctx, e.User); err != nil {
-			return nil, err
+// Prepare implements [Strategy].
+func (m Mapped) Prepare(_ context.Context, plan scenario.Plan, _ []scenario.Tool) (Setup, error) {
+	return Setup{Begin: func(ctx context.Context, _ *Connection) (Say, error) {
+		if m.Mapping.Reply != nil {
+			return m.conversation(cmp.Or(plan.Language, "en")).after(ctx, plan.Before)
 		}
-	}
-	return s, nil
+		url := strings.TrimRight(m.Mapping.URL, "/")
+		p := product{url: url, header: m.Mapping.Headers, client: m.Client, language: plan.Language, anyResult: true}
+		return p.conversation().after(ctx, plan.Before)
+	}}, nil
 }
 
-type mappedSession struct {
-	mappedBench
-	conversation string
-}
-
-func (s mappedSession) Say(ctx context.Context, said string) (judge.Observed, error) {
-	language := s.plan.Language
-	if language == "" {
-		language = "en"
+// conversation is one with a product that has an API of its own.
+func (m Mapped) conversation(language string) Say {
+	id := newConversation()
+	return func(ctx context.Context, said string) (judge.Observed, error) {
+		var body any
+		if err := json.Unmarshal(m.Mapping.Body, &body); err != nil {
+			return judge.Observed{}, err
+		}
+		fill := strings.NewReplacer("{text}", said, "{conversation}", id, "{language}", language)
+		raw, err := exchange(ctx, m.Client, m.Mapping.URL, m.Mapping.Headers, filled(body, fill))
+		if err != nil {
+			return judge.Observed{}, err
+		}
+		return m.read(raw)
 	}
-	var body any
-	if err := json.Unmarshal(s.Mapping.Body, &body); err != nil {
-		return judge.Observed{}, err
-	}
-	fill := strings.NewReplacer("{text}", said, "{conversation}", s.conversation, "{language}", language)
-	raw, err := exchange(ctx, s.Client, s.Mapping.URL, s.Mapping.Headers, filled(body, fill))
-	if err != nil {
-		return judge.Observed{}, err
-	}
-	return s.read(raw)
 }
 
 // filled is a value with its texts filled in.
@@ -144,7 +125,7 @@ func filled(value any, fill *strings.Replacer) any {
 }
 
 // read finds answer and calls in a reply.
-func (s mappedSession) read(raw []byte) (judge.Observed, error) {
+func (m Mapped) read(raw []byte) (judge.Observed, error) {
 	var got judge.Observed
 	var value any
 	decoder := json.NewDecoder(bytes.NewReader(raw))
@@ -152,7 +133,7 @@ func (s mappedSession) read(raw []byte) (judge.Observed, error) {
 	if err := decoder.Decode(&value); err != nil && !errors.Is(err, io.EOF) {
 		return got, infrastructure("server", "the product's reply is no JSON: %.300s", raw)
 	}
-	at := s.Mapping.Reply
+	at := m.Mapping.Reply
 	answer, ok := lookUp(value, at.Answer).(string)
 	if !ok {
 		return got, infrastructure("server", "the product's reply has no text at %s: %.300s", at.Answer, raw)
@@ -191,14 +172,6 @@ func rawArguments(value any) json.RawMessage {
 		return json.RawMessage(`{}`)
 	}
 	return marshal(value)
-}
-
-func marshal(value any) json.RawMessage {
-	raw, err := json.Marshal(value)
-	if err != nil {
-		return json.RawMessage(`null`) // what came as JSON is JSON again
-	}
-	return raw
 }
 
 // lookUp follows a path; nil where it leads nowhere.

@@ -15,15 +15,11 @@ import (
 // right is a subject that does what is right, without a model, and takes its time for it.
 type right struct{ takes time.Duration }
 
-func (r right) Prepare(context.Context, scenario.Plan, []scenario.Tool) (run.Bench, error) {
-	return r, nil
+func (r right) Prepare(context.Context, scenario.Plan, []scenario.Tool) (run.Setup, error) {
+	return run.Setup{Begin: func(context.Context, *run.Connection) (run.Say, error) { return r.say, nil }}, nil
 }
 
-func (r right) Begin(context.Context, *run.Line) (run.Session, error) { return r, nil }
-
-func (right) Close() error { return nil }
-
-func (r right) Say(ctx context.Context, _ string) (judge.Observed, error) {
+func (r right) say(ctx context.Context, _ string) (judge.Observed, error) {
 	if r.takes > 0 {
 		timer := time.NewTimer(r.takes)
 		defer timer.Stop()
@@ -37,7 +33,8 @@ func (r right) Say(ctx context.Context, _ string) (judge.Observed, error) {
 	return judge.Observed{Answer: "Done.", Calls: []judge.Call{call}, Asked: 2}, nil
 }
 
-// bytesPerTrialMost is what a trial may leave in memory until its run is over: how it ended, and room for the next ones.
+// bytesPerTrialMost is what a trial may leave in memory until its run is over: how it ended, and room for the next
+// ones.
 const bytesPerTrialMost = 8
 
 // TestMemoryDoesNotGrowWithTrials looks at the heap after 2,000 and after 20,000 trials of one run.
@@ -46,7 +43,7 @@ func TestMemoryDoesNotGrowWithTrials(t *testing.T) {
 	w := newWorld(t)
 	var after []int64
 	result, err := w.run(t.Context(), func(o *run.Options) {
-		o.Scenarios, o.Runs, o.Subjects[0].Target, o.Subjects[0].Player = o.Scenarios[:1], many, right{}, nil
+		o.Scenarios, o.Runs, o.Subjects[0].Strategy, o.Subjects[0].Player = o.Scenarios[:1], many, right{}, nil
 		o.Progress = func(p run.Progress) {
 			if p.Ran == few || p.Ran == many {
 				after = append(after, heap.InUse())

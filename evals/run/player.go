@@ -8,6 +8,7 @@ import (
 	"io"
 	"math/rand/v2"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -23,14 +24,12 @@ type Player struct {
 	address string
 	stop    func() error
 	count   atomic.Int64
-
-	mu     sync.Mutex
-	stages map[string]*Stage // guarded by mu
+	models  sync.Map // *PlayedModel by its first part of the path
 }
 
 // NewPlayer starts a player.
 func NewPlayer() (*Player, error) {
-	p := &Player{stages: map[string]*Stage{}}
+	p := &Player{}
 	var err error
 	p.address, p.stop, err = doubles.Serve(p)
 	return p, err
@@ -42,22 +41,16 @@ func (p *Player) Close() error { return p.stop() }
 // ServeHTTP leads a request to its trial.
 func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	token, _, _ := strings.Cut(strings.TrimPrefix(r.URL.Path, "/"), "/")
-	p.mu.Lock()
-	stage := p.stages[token]
-	p.mu.Unlock()
-	if stage == nil {
+	model, ok := p.models.Load(token)
+	if !ok {
 		http.Error(w, `{"error":{"message":"no trial plays here"}}`, http.StatusNotFound)
 		return
 	}
-	if err := stage.look(r); err != nil {
-		http.Error(w, `{"error":{"message":"the request cannot be read"}}`, http.StatusBadRequest)
-		return
-	}
-	stage.mock.ServeHTTP(w, r)
+	model.(*PlayedModel).ServeHTTP(w, r)
 }
 
-// Stage is where the model of one trial plays.
-type Stage struct {
+// PlayedModel is the model of one trial.
+type PlayedModel struct {
 	BaseURL string
 
 	player  *Player
@@ -73,58 +66,61 @@ type Stage struct {
 	open []mockllm.Reply // guarded by mu: what the turn's first request decides how to play
 }
 
-// Begin opens a stage. rates may be nil; the seed, the scenario and the trial decide what goes wrong.
-func (p *Player) Begin(plan scenario.Plan, offered []scenario.Tool, rates mockllm.Rates, seed uint64, trial int) *Stage {
-	s := &Stage{player: p, token: fmt.Sprintf("t%d", p.count.Add(1)), plan: plan, real: rates == nil}
-	s.BaseURL = "http://" + p.address + "/" + s.token + "/v1"
-	for _, tool := range offered {
-		s.offered = append(s.offered, tool.Name)
+// Begin begins a trial. rates may be nil; the seed, the scenario and the trial decide what goes wrong.
+func (p *Player) Begin(
+	plan scenario.Plan, offered []scenario.Tool, rates mockllm.Rates, seed uint64, trial int,
+) *PlayedModel {
+	token := fmt.Sprintf("t%d", p.count.Add(1))
+	dice := rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, plan.Scenario.ID, trial))))
+	m := &PlayedModel{
+		BaseURL: "http://" + p.address + "/" + token + "/v1", player: p, token: token, plan: plan, offered: toolNames(offered),
+		mock: mockllm.New(nil, mockllm.Options{Prefix: "/" + token + "/v1", Keep: -1}),
+		way:  rates.Draw(dice), dice: dice, real: rates == nil,
 	}
-	s.dice = rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, plan.Scenario.ID, trial))))
-	s.way = rates.Draw(s.dice)
-	s.mock = mockllm.New(nil, mockllm.Options{Prefix: "/" + s.token + "/v1", Keep: -1})
 	for _, e := range plan.Before {
-		s.mock.Append(mockllm.Reply{Content: e.Model})
+		m.mock.Append(mockllm.Reply{Content: e.Model})
 	}
-	p.mu.Lock()
-	p.stages[s.token] = s
-	p.mu.Unlock()
-	return s
+	p.models.Store(token, m)
+	return m
 }
 
 // Turn makes the model ready for the n-th turn, from 0.
-func (s *Stage) Turn(n int) {
-	script := s.plan.Turns[n].Script
-	if s.real {
-		s.set(script)
-		return
-	}
-	way := s.way
-	for _, earlier := range s.plan.Turns[:n] {
-		for _, reply := range earlier.Script {
-			if len(reply.ToolCalls) > 0 {
-				way = "" // it went wrong already
-			}
+func (m *PlayedModel) Turn(n int) {
+	script, way := m.plan.Turns[n].Script, m.way
+	for _, earlier := range m.plan.Turns[:n] {
+		if slices.ContainsFunc(earlier.Script, func(r mockllm.Reply) bool { return len(r.ToolCalls) > 0 }) {
+			way = "" // it went wrong already
 		}
 	}
-	if mockllm.Depends(way) {
-		s.mu.Lock()
-		s.open = append([]mockllm.Reply{}, script...)
-		s.mu.Unlock()
+	switch {
+	case m.real:
+		m.set(script)
+	case mockllm.Depends(way):
+		m.mu.Lock()
+		m.open = append([]mockllm.Reply{}, script...)
+		m.mu.Unlock()
+	default:
+		m.set(mockllm.Spoil(way, script, m.offered, m.dice))
+	}
+}
+
+func (m *PlayedModel) set(script []mockllm.Reply) {
+	m.mock.SetScript(&mockllm.Script{Name: m.plan.Scenario.ID, Replies: script})
+}
+
+// ServeHTTP plays. Where that decides how it plays the turn, it finds out how many tools the model is offered.
+func (m *PlayedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	if err := m.decide(r); err != nil {
+		http.Error(w, `{"error":{"message":"the request cannot be read"}}`, http.StatusBadRequest)
 		return
 	}
-	s.set(mockllm.Spoil(way, script, s.offered, s.dice))
+	m.mock.ServeHTTP(w, r)
 }
 
-func (s *Stage) set(script []mockllm.Reply) {
-	s.mock.SetScript(&mockllm.Script{Name: s.plan.Scenario.ID, Replies: script})
-}
-
-// look finds out how many tools the model is offered, where that decides how it plays the turn.
-func (s *Stage) look(r *http.Request) error {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	if s.open == nil || r.Method != http.MethodPost {
+func (m *PlayedModel) decide(r *http.Request) error {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	if m.open == nil || r.Method != http.MethodPost {
 		return nil
 	}
 	body, err := io.ReadAll(io.LimitReader(r.Body, answerBytesMax))
@@ -136,15 +132,13 @@ func (s *Stage) look(r *http.Request) error {
 	if err := json.Unmarshal(body, &request); err != nil {
 		return err
 	}
-	s.set(mockllm.Spoil(mockllm.With(s.way, len(request.Tools)), s.open, s.offered, s.dice))
-	s.open = nil
+	m.set(mockllm.Spoil(mockllm.With(m.way, len(request.Tools)), m.open, m.offered, m.dice))
+	m.open = nil
 	return nil
 }
 
-// End closes the stage.
-func (s *Stage) End() {
-	s.mock.Close()
-	s.player.mu.Lock()
-	delete(s.player.stages, s.token)
-	s.player.mu.Unlock()
+// End ends the trial.
+func (m *PlayedModel) End() {
+	m.mock.Close()
+	m.player.models.Delete(m.token)
 }

@@ -4,11 +4,11 @@ import (
 	"bytes"
 	"context"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"net/http"
 	"os"
+	"slices"
 	"strings"
 	"sync/atomic"
 
@@ -22,29 +22,38 @@ const replyBytesMax = 16 << 20
 // conversations makes ids that no other conversation of this process has.
 var conversations atomic.Int64
 
-// product is a conversation with a product of this kind, by its HTTP API.
+// newConversation is the id of a conversation.
+func newConversation() string { return fmt.Sprintf("trial-%d-%d", os.Getpid(), conversations.Add(1)) }
+
+// product is a product of this kind, by its HTTP API.
 type product struct {
-	url          string
-	header       map[string]string
-	client       *http.Client
-	plan         scenario.Plan
-	offered      []scenario.Tool
-	anyResult    bool // its tools are its own, so that their errors may be results
-	conversation string
+	url       string
+	header    map[string]string
+	client    *http.Client
+	language  string
+	offered   []scenario.Tool
+	anyResult bool // its tools are its own, so that their errors may be results
 }
 
-// newProduct begins a conversation and has the turns that lie before what is judged.
-func newProduct(ctx context.Context, p product) (Session, error) {
-	p.conversation = fmt.Sprintf("trial-%d-%d", os.Getpid(), conversations.Add(1))
-	for _, e := range p.plan.Before {
-		if _, err := p.Say(ctx, e.User); err != nil {
-			return nil, err
-		}
+// conversation is one with the product.
+func (p product) conversation() Say {
+	body := map[string]any{"conversation_id": newConversation(), "trace": true}
+	if p.language != "" {
+		body["language"] = p.language
 	}
-	return &p, nil
+	return func(ctx context.Context, said string) (judge.Observed, error) {
+		body["text"] = said
+		raw, err := exchange(ctx, p.client, p.url+"/conversation", p.header, body)
+		if err != nil {
+			return judge.Observed{}, err
+		}
+		var reply turnReply
+		if err := json.Unmarshal(raw, &reply); err != nil || reply.Trace == nil {
+			return judge.Observed{}, infrastructure("server", "the product's reply has no trace: %.300s", raw)
+		}
+		return p.observed(reply)
+	}
 }
-
-func (p *product) Close() error { return nil }
 
 // turnReply is the part of a reply that is judged.
 type turnReply struct {
@@ -70,29 +79,11 @@ type turnReply struct {
 	}
 }
 
-func (p *product) Say(ctx context.Context, said string) (judge.Observed, error) {
-	body := map[string]any{"text": said, "conversation_id": p.conversation, "trace": true}
-	if p.plan.Language != "" {
-		body["language"] = p.plan.Language
-	}
-	raw, err := exchange(ctx, p.client, p.url+"/conversation", p.header, body)
-	if err != nil {
-		return judge.Observed{}, err
-	}
-	var reply turnReply
-	if err := json.Unmarshal(raw, &reply); err != nil || reply.Trace == nil {
-		return judge.Observed{}, infrastructure("server", "the product's reply has no trace: %.300s", raw)
-	}
-	return p.observed(reply)
-}
-
 // exchange posts JSON and returns the body of the answer, whose status must be 200.
-func exchange(ctx context.Context, client *http.Client, url string, header map[string]string, body any) ([]byte, error) {
-	out, err := json.Marshal(body)
-	if err != nil {
-		return nil, err
-	}
-	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(out))
+func exchange(
+	ctx context.Context, client *http.Client, url string, header map[string]string, body any,
+) ([]byte, error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodPost, url, bytes.NewReader(marshal(body)))
 	if err != nil {
 		return nil, err
 	}
@@ -118,12 +109,12 @@ func exchange(ctx context.Context, client *http.Client, url string, header map[s
 // failures are the kinds of failed turns that are the subject's own. All others are the infrastructure's.
 var failures = map[string]judge.Class{"iteration_limit": judge.IterationLimit, "repeated_call": judge.RepeatedCall}
 
-func (p *product) observed(reply turnReply) (judge.Observed, error) {
+func (p product) observed(reply turnReply) (judge.Observed, error) {
 	got := judge.Observed{Answer: reply.ResponseText, Asked: reply.Trace.LLMCalls}
 	if failed := reply.Extra.Error; failed != nil {
 		class, own := failures[failed.Kind]
 		if !own {
-			return got, &InfrastructureError{failed.Kind, errors.New("the product could not finish the turn: " + reply.ResponseText)}
+			return got, infrastructure(failed.Kind, "the product could not finish the turn: %s", reply.ResponseText)
 		}
 		got.Failure = class
 	}
@@ -136,13 +127,8 @@ func (p *product) observed(reply turnReply) (judge.Observed, error) {
 		got.Calls = append(got.Calls, call)
 		got.Repaired += min(1, len(c.Repaired))
 	}
-	rounds := 0
-	for _, state := range reply.Trace.States {
-		if state == "TOOL_EXECUTION" {
-			rounds++
-		}
-	}
-	atOnce := rounds <= 1
+	rounds := slices.DeleteFunc(reply.Trace.States, func(state string) bool { return state != "TOOL_EXECUTION" })
+	atOnce := len(rounds) <= 1
 	got.AtOnce = &atOnce
 	if w := reply.Trace.Workflow; w != nil {
 		got.Phase, got.Fields = w.Phase, map[string]string{}
@@ -167,7 +153,7 @@ func fieldText(raw json.RawMessage) string {
 }
 
 // refusal says why a call did not run: a stub answers what its scenario says, so any other error is the product's.
-func (p *product) refusal(call judge.Call) judge.Refusal {
+func (p product) refusal(call judge.Call) judge.Refusal {
 	var result struct{ Error *string }
 	if json.Unmarshal(call.Result, &result) != nil || result.Error == nil {
 		return judge.Ran

@@ -1,12 +1,14 @@
 package run
 
 import (
+	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"net/http"
+	"slices"
 	"strings"
 	"sync"
 
@@ -25,16 +27,8 @@ type Proxy struct {
 	Client   *http.Client
 
 	mu    sync.Mutex
-	order []string         // guarded by mu: first words of conversations
-	had   map[string]*talk // guarded by mu, by first words
-	count int              // guarded by mu
-}
-
-// talk is a conversation as the requests show it. Of each turn the last request has the most.
-type talk struct {
-	turns map[int]RecordedTurn // by how many turns the request had
-	tools []scenario.Tool
-	model string
+	had   []*Conversation // guarded by mu, in the order of their first words, which are their names
+	count int             // guarded by mu
 }
 
 // chat is a request for a completion, as far as it tells of a conversation.
@@ -60,7 +54,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path := strings.TrimPrefix(r.URL.Path, "/v1")
 	response, err := p.forward(r.Context(), r, path, body)
 	if err != nil {
-		http.Error(w, fmt.Sprintf(`{"error":{"message":%q}}`, "the model's server cannot be reached: "+err.Error()), http.StatusBadGateway)
+		told := fmt.Sprintf(`{"error":{"message":%q}}`, "the model's server cannot be reached: "+err.Error())
+		http.Error(w, told, http.StatusBadGateway)
 		return
 	}
 	defer response.Body.Close()
@@ -74,7 +69,8 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 }
 
 func (p *Proxy) forward(ctx context.Context, r *http.Request, path string, body []byte) (*http.Response, error) {
-	request, err := http.NewRequestWithContext(ctx, r.Method, strings.TrimRight(p.Upstream, "/")+path, strings.NewReader(string(body)))
+	url := strings.TrimRight(p.Upstream, "/") + path
+	request, err := http.NewRequestWithContext(ctx, r.Method, url, bytes.NewReader(body))
 	if err != nil {
 		return nil, err
 	}
@@ -86,120 +82,83 @@ func (p *Proxy) forward(ctx context.Context, r *http.Request, path string, body 
 	return p.Client.Do(request)
 }
 
-// remember adds an exchange to its conversation.
+// remember adds an exchange to its conversation. Of each turn the last request has the most.
 func (p *Proxy) remember(body []byte, kind, answered string) {
 	var asked chat
 	answer, err := ReadMessage(kind, []byte(answered))
 	if err != nil || json.Unmarshal(body, &asked) != nil {
 		return // what a client cannot read is no part of a conversation
 	}
-	first, users, turn := lastTurn(asked.Messages, answer)
-	if users == 0 {
-		return
-	}
+	first, turns, turn := lastTurn(append(asked.Messages, answer))
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if p.count++; p.count > exchangesMax {
+	if p.count++; p.count > exchangesMax || turns == 0 {
 		return
 	}
-	if p.had == nil {
-		p.had = map[string]*talk{}
+	at := slices.IndexFunc(p.had, func(c *Conversation) bool { return c.Name == first })
+	if at < 0 {
+		at = len(p.had)
+		p.had = append(p.had, &Conversation{Name: first, Model: asked.Model})
 	}
-	one := p.had[first]
-	if one == nil {
-		one = &talk{turns: map[int]RecordedTurn{}, model: asked.Model}
-		p.had[first], p.order = one, append(p.order, first)
+	c := p.had[at]
+	switch {
+	case turns <= len(c.Turns):
+		c.Turns[turns-1] = turn
+	case turns == len(c.Turns)+1:
+		c.Turns = append(c.Turns, turn)
 	}
-	one.turns[users] = turn
 	for _, tool := range asked.Tools {
 		f := tool.Function
-		known := func(t scenario.Tool) bool { return t.Name == f.Name }
-		if !containsTool(one.tools, known) {
-			one.tools = append(one.tools, scenario.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
+		if !slices.ContainsFunc(c.Tools, func(t scenario.Tool) bool { return t.Name == f.Name }) {
+			c.Tools = append(c.Tools, scenario.Tool{Name: f.Name, Description: f.Description, Parameters: f.Parameters})
 		}
 	}
 }
 
-func containsTool(tools []scenario.Tool, fits func(scenario.Tool) bool) bool {
-	for _, t := range tools {
-		if fits(t) {
-			return true
-		}
-	}
-	return false
-}
-
-// lastTurn is the turn that a request and its answer end with, how many turns there are, and the first words of all.
-func lastTurn(messages []Message, answer Message) (first string, users int, turn RecordedTurn) {
+// lastTurn is the turn that messages end with, how many turns there are, and the first words of all.
+func lastTurn(messages []Message) (first string, turns int, turn RecordedTurn) {
 	for _, m := range messages {
 		switch m.Role {
 		case "user":
-			if users++; users == 1 {
-				first = textOf(m)
+			if turns++; turns == 1 {
+				first = m.text()
 			}
-			turn = RecordedTurn{User: textOf(m)}
+			turn = RecordedTurn{User: m.text()}
 		case "assistant":
 			turn.add(m)
 		case "tool":
-			turn.settle(m.CallID, jsonText(textOf(m)))
+			turn.settle(m)
 		}
 	}
-	turn.add(answer)
-	return first, users, turn
+	return first, turns, turn
 }
 
-// pending marks a call whose result is not known yet by its id.
-const pending = "pending:"
-
 func (t *RecordedTurn) add(m Message) {
-	if len(m.ToolCalls) == 0 {
-		t.Answer = textOf(m)
-		return
-	}
-	var step RecordedStep
+	var step []RecordedCall
 	for _, c := range m.ToolCalls {
-		step = append(step, RecordedCall{c.Function.Name, json.RawMessage(c.Function.Arguments), json.RawMessage(pending + c.ID)})
+		arguments := json.RawMessage(c.Function.Arguments)
+		step = append(step, RecordedCall{Name: c.Function.Name, Arguments: arguments, id: c.ID})
+	}
+	if step == nil {
+		t.Answer = m.text()
+		return
 	}
 	t.Steps = append(t.Steps, step)
 }
 
-func (t *RecordedTurn) settle(id string, result json.RawMessage) {
+// settle adds a result to its call.
+func (t *RecordedTurn) settle(m Message) {
+	result := json.RawMessage(m.text())
+	if !json.Valid(result) {
+		result = marshal(m.text())
+	}
 	for _, step := range t.Steps {
 		for i := range step {
-			if string(step[i].Result) == pending+id {
-				step[i].Result = result
+			if c := &step[i]; c.Result == nil && c.id == m.CallID {
+				c.Result = result
 			}
 		}
 	}
-}
-
-// forget leaves calls without a result whose result nobody sent.
-func (t *RecordedTurn) forget() {
-	for _, step := range t.Steps {
-		for i := range step {
-			if strings.HasPrefix(string(step[i].Result), pending) {
-				step[i].Result = nil
-			}
-		}
-	}
-}
-
-func textOf(m Message) string {
-	if m.Content == nil {
-		return ""
-	}
-	return *m.Content
-}
-
-func jsonText(text string) json.RawMessage {
-	if json.Valid([]byte(text)) {
-		return json.RawMessage(text)
-	}
-	raw, err := json.Marshal(text)
-	if err != nil {
-		return json.RawMessage(`""`) // a text always marshals
-	}
-	return raw
 }
 
 // Conversations are those that were had so far.
@@ -207,18 +166,9 @@ func (p *Proxy) Conversations() ([]Conversation, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
 	var out []Conversation
-	for _, first := range p.order {
-		c := Conversation{Name: first, Model: p.had[first].model, Tools: p.had[first].tools}
-		for n := 1; n <= exchangesMax; n++ {
-			turn, ok := p.had[first].turns[n]
-			if !ok {
-				break
-			}
-			turn.forget()
-			c.Turns = append(c.Turns, turn)
-		}
+	for _, c := range p.had {
 		if len(c.Turns) > 0 {
-			out = append(out, c)
+			out = append(out, *c)
 		}
 	}
 	if len(out) == 0 {

@@ -1,21 +1,20 @@
 package run
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"net/http"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"chatterbox/evals/scenario"
 )
 
-// Keep adds to a recording what the model answered, as it is asked for when the scenario is run on the model alone. The scenario
-// must be the only one of the file.
+// Keep adds to a recording what the model answered, as it is asked for when the scenario is run on the model alone.
+// The scenario must be the only one of the file.
 func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file string, to *Recording) (err error) {
 	folder, err := os.MkdirTemp("", "chatterbox-record-")
 	if err != nil {
@@ -27,16 +26,12 @@ func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file
 		return err
 	}
 	defer log.Close() //nolint:errcheck // it is removed
-	var own []scenario.Scenario
-	for _, scenario := range opened.Scenarios {
-		if scenario.File == file {
-			own = append(own, scenario)
-		}
-	}
+	other := func(one scenario.Scenario) bool { return one.File != file }
 	result, err := Run(ctx, Options{
-		Suite: opened, Scenarios: own, Seed: SeedDefault, Log: log, Recording: to, Client: &http.Client{Transport: answers(s.turns)},
+		Suite: opened, Scenarios: slices.DeleteFunc(slices.Clone(opened.Scenarios), other),
+		Seed: SeedDefault, Log: log, Recording: to, Client: &http.Client{Transport: answers(s.turns)},
 		Subjects: []Subject{{
-			Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}, Target: Bare{},
+			Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}, Strategy: Bare{},
 		}},
 	})
 	if err == nil && result.Broken > 0 {
@@ -66,20 +61,15 @@ func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
 	if turn < 1 || turn > len(a) {
 		return nil, fmt.Errorf("turn %d was not had", turn)
 	}
-	body, err := json.Marshal(map[string]any{"choices": []any{map[string]any{"index": 0, "message": a[turn-1].message(step)}}})
-	if err != nil {
-		return nil, err
-	}
-	return &http.Response{
-		StatusCode: http.StatusOK, Header: http.Header{"Content-Type": {"application/json"}},
-		Body: io.NopCloser(bytes.NewReader(body)), Request: request,
-	}, nil
+	choice := map[string]any{"index": 0, "message": a[turn-1].message(step)}
+	body := marshal(map[string]any{"choices": []any{choice}})
+	return Exchange{Status: http.StatusOK, ContentType: "application/json", Body: string(body)}.Response(), nil
 }
 
 // message is the n-th answer of a turn, from 0.
 func (t RecordedTurn) message(n int) Message {
 	if n >= len(t.Steps) {
-		return Message{Role: "assistant", Content: &t.Answer}
+		return message("assistant", t.Answer)
 	}
 	out := Message{Role: "assistant"}
 	for i, call := range t.Steps[n] {

@@ -14,8 +14,8 @@ import (
 
 func TestARecordingHasWhatTheModelAnswered(t *testing.T) {
 	s, err := run.MakeScenario(run.Conversation{Name: "Lights", Model: "m", Turns: []run.RecordedTurn{
-		{User: "Light!", Answer: "Done.", Steps: []run.RecordedStep{{call("light", `{"room":"hall"}`, `{}`)}}},
-		{User: "The key is sk-abcdefghijklmnop1234.", Steps: []run.RecordedStep{{call("light", `{"room":`, ``)}}},
+		{User: "Light!", Answer: "Done.", Steps: [][]run.RecordedCall{{call("light", `{"room":"hall"}`, `{}`)}}},
+		{User: "The key is sk-abcdefghijklmnop1234.", Steps: [][]run.RecordedCall{{call("light", `{"room":`, ``)}}},
 		{User: "After what cannot be read nothing is asked.", Answer: "So it is."},
 	}}, nil)
 	if err != nil {

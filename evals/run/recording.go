@@ -2,17 +2,16 @@ package run
 
 import (
 	"bufio"
-	"bytes"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
-	"errors"
 	"fmt"
 	"io"
 	"maps"
 	"net/http"
 	"os"
+	"reflect"
 	"slices"
+	"strings"
 )
 
 // This file keeps what models answered, by the whole request and which repeat of it it was, so that a run can be had
@@ -21,18 +20,11 @@ import (
 // lineBytesMax bounds one recorded exchange.
 const lineBytesMax = 64 << 20
 
-// Key finds an exchange.
-type RequestKey struct {
-	Request json.RawMessage // as it was sent; the order of its fields does not matter
-	Trial   string          // scenario and repeat
-	Repeat  int             // which of several equal requests of the trial, from 0
-}
-
-// Exchange is a request and what was answered.
+// Exchange is a request and what was answered. Its first three fields find it again.
 type Exchange struct {
-	Trial       string          `json:"trial"`
-	Repeat      int             `json:"repeat,omitempty"`
-	Request     json.RawMessage `json:"request"`
+	Trial       string          `json:"trial"`            // subject, scenario and repeat
+	Repeat      int             `json:"repeat,omitempty"` // which of several equal requests of the trial, from 0
+	Request     json.RawMessage `json:"request"`          // as it was sent; the order of its fields does not matter
 	Status      int             `json:"status"`
 	ContentType string          `json:"content_type,omitempty"`
 	Body        string          `json:"body"`
@@ -42,45 +34,62 @@ type Exchange struct {
 func (e Exchange) Response() *http.Response {
 	return &http.Response{
 		StatusCode: e.Status, Header: http.Header{"Content-Type": {e.ContentType}},
-		Body: io.NopCloser(bytes.NewReader([]byte(e.Body))),
+		Body: io.NopCloser(strings.NewReader(e.Body)),
 	}
 }
 
-// Recording is a file of exchanges. A nil recording neither records nor replays. It may be used by several goroutines at once.
+// id is by which an exchange is found.
+func (e Exchange) id() (string, error) {
+	var value any
+	if err := json.Unmarshal(e.Request, &value); err != nil {
+		return "", fmt.Errorf("a request that is no JSON: %w", err)
+	}
+	return fmt.Sprintf("%x %s %d", sha256.Sum256(marshal(value)), e.Trial, e.Repeat), nil // marshal sorts the fields
+}
+
+// Recording is a file of exchanges. A nil recording neither records nor replays. It may be used by several goroutines
+// at once.
 type Recording struct {
-	to       *Journal            // that is recorded to; nil where the recording is replayed
+	to       *Lines              // that is recorded to; nil where the recording is replayed
 	kept     map[string]Exchange // by id
 	requests []string            // ids in the order of the file, to look for the nearest
 }
 
-// Record adds to a file, which is made if it is not there. Exchanges that the file has already are recorded again.
+// StartRecording adds to a file, which is made if it is not there. Exchanges that the file has already are recorded
+// again.
 func StartRecording(name string) (*Recording, error) {
-	to, err := OpenJournal(name, 0o600)
+	to, err := OpenLines(name, 0o600)
 	if err != nil {
 		return nil, err
 	}
 	return &Recording{to: to}, nil
 }
 
+func (r *Recording) records() bool { return r != nil && r.to != nil }
+
+// Replays says whether exchanges come from the recording.
+func (r *Recording) Replays() bool { return r != nil && r.kept != nil }
+
 // Torn says that the last line of the file that is added to had no end and was cut off.
-func (t *Recording) Torn() bool { return t.to != nil && t.to.Torn }
+func (r *Recording) Torn() bool { return r.records() && r.to.Torn }
 
 // Err is why nothing more is recorded, nil as long as all went well.
-func (t *Recording) Err() error {
-	if t == nil || t.to == nil || t.to.Err() == nil {
+func (r *Recording) Err() error {
+	if !r.records() || r.to.Err() == nil {
 		return nil
 	}
-	return fmt.Errorf("record: %w", t.to.Err())
+	return fmt.Errorf("record: %w", r.to.Err())
 }
 
-// Replay reads a file. Of exchanges with the same key the last one counts. A last line without its end is left out.
+// OpenRecording reads a file. Of exchanges with the same id the last one counts. A last line without its end is left
+// out.
 func OpenRecording(name string) (*Recording, error) {
 	file, err := os.Open(name)
 	if err != nil {
 		return nil, err
 	}
 	defer file.Close()
-	t := &Recording{kept: map[string]Exchange{}}
+	r := &Recording{kept: map[string]Exchange{}}
 	scanner := bufio.NewScanner(file)
 	scanner.Buffer(nil, lineBytesMax)
 	for n := 1; scanner.Scan(); n++ {
@@ -91,132 +100,105 @@ func OpenRecording(name string) (*Recording, error) {
 			}
 			return nil, fmt.Errorf("%s:%d: expected a recorded exchange: %w", name, n, err)
 		}
-		id, err := RequestKey{e.Request, e.Trial, e.Repeat}.id()
+		id, err := e.id()
 		if err != nil {
 			return nil, fmt.Errorf("%s:%d: %w", name, n, err)
 		}
-		if _, ok := t.kept[id]; !ok {
-			t.requests = append(t.requests, id)
+		if _, ok := r.kept[id]; !ok {
+			r.requests = append(r.requests, id)
 		}
-		t.kept[id] = e
+		r.kept[id] = e
 	}
 	if err := scanner.Err(); err != nil {
 		return nil, fmt.Errorf("%s: %w", name, err)
 	}
-	if len(t.kept) == 0 {
+	if len(r.kept) == 0 {
 		return nil, fmt.Errorf("%s: there is no recorded exchange", name)
 	}
-	return t, nil
+	return r, nil
 }
 
-// Replays says whether exchanges come from the recording.
-func (t *Recording) Replays() bool { return t != nil && t.kept != nil }
-
 // Keep records an exchange, where the recording records.
-func (t *Recording) Keep(key RequestKey, status int, contentType string, body []byte) error {
-	if t == nil || t.to == nil {
+func (r *Recording) Keep(e Exchange) error {
+	if !r.records() {
 		return nil
 	}
-	line, err := json.Marshal(Exchange{key.Trial, key.Repeat, key.Request, status, contentType, string(body)})
-	if err != nil {
-		return err
-	}
-	if err := t.to.Append(line); err != nil {
+	if err := r.to.Append(marshal(e)); err != nil {
 		return fmt.Errorf("record: %w", err)
 	}
 	return nil
 }
 
 // Close ends the recording.
-func (t *Recording) Close() error {
-	if t == nil || t.to == nil {
+func (r *Recording) Close() error {
+	if !r.records() {
 		return nil
 	}
-	return t.to.Close()
+	return r.to.Close()
 }
 
-// Find gives what was answered. Where nothing was recorded for the key, the error names the nearest request and in what
-// it differs.
-func (t *Recording) Find(key RequestKey) (Exchange, error) {
-	id, err := key.id()
+// Find gives the exchange with what was answered. Where nothing was recorded, the error names the nearest request and
+// in what it differs.
+func (r *Recording) Find(asked Exchange) (Exchange, error) {
+	id, err := asked.id()
 	if err != nil {
 		return Exchange{}, err
 	}
-	if e, ok := t.kept[id]; ok {
+	if e, ok := r.kept[id]; ok {
 		return e, nil
 	}
-	return Exchange{}, t.miss(key)
-}
-
-func (k RequestKey) id() (string, error) {
-	var value any
-	if err := json.Unmarshal(k.Request, &value); err != nil {
-		return "", fmt.Errorf("a request that is no JSON: %w", err)
-	}
-	canonical, err := json.Marshal(value) // sorts the fields
-	if err != nil {
-		return "", err
-	}
-	sum := sha256.Sum256(canonical)
-	return fmt.Sprintf("%s %s %d", hex.EncodeToString(sum[:]), k.Trial, k.Repeat), nil
+	return Exchange{}, r.miss(asked)
 }
 
 // missCandidatesMax bounds how many recorded requests a miss is compared with.
 const missCandidatesMax = 2000
 
-func (t *Recording) miss(key RequestKey) error {
-	var wanted any
-	if err := json.Unmarshal(key.Request, &wanted); err != nil {
-		return err
-	}
-	best, least := Exchange{}, []string(nil)
-	for n, id := range t.requests {
-		if n == missCandidatesMax {
-			break
+// differencesShown bounds how many differences a miss names.
+const differencesShown = 5
+
+func (r *Recording) miss(asked Exchange) error {
+	var best Exchange
+	var least []string
+	for _, id := range r.requests[:min(len(r.requests), missCandidatesMax)] {
+		e := r.kept[id]
+		found := differences("", decoded(e.Request), decoded(asked.Request))
+		if e.Trial != asked.Trial {
+			found = append(found, fmt.Sprintf("it is of trial %s, not %s", e.Trial, asked.Trial))
 		}
-		e := t.kept[id]
-		var recorded any
-		if json.Unmarshal(e.Request, &recorded) != nil {
-			continue
-		}
-		found := differences("", recorded, wanted)
-		if e.Trial != key.Trial {
-			found = append(found, fmt.Sprintf("it is of trial %s, not %s", e.Trial, key.Trial))
-		}
-		if e.Repeat != key.Repeat {
-			found = append(found, fmt.Sprintf("it is request %d of its kind, not %d", e.Repeat+1, key.Repeat+1))
+		if e.Repeat != asked.Repeat {
+			found = append(found, fmt.Sprintf("it is request %d of its kind, not %d", e.Repeat+1, asked.Repeat+1))
 		}
 		if least == nil || len(found) < len(least) {
 			best, least = e, found
 		}
 	}
-	if least == nil {
-		return errors.New("no request is recorded")
-	}
-	const shown = 5
 	more := ""
-	if len(least) > shown {
-		more = fmt.Sprintf("\n  and %d more", len(least)-shown)
-		least = least[:shown]
+	if len(least) > differencesShown {
+		more = fmt.Sprintf("\n  and %d more", len(least)-differencesShown)
+		least = least[:differencesShown]
 	}
-	text := fmt.Sprintf("no answer is recorded for this request of trial %s; the nearest one, of trial %s, differs:", key.Trial, best.Trial)
-	for _, line := range least {
-		text += "\n  " + line
+	return fmt.Errorf("no answer is recorded for this request of trial %s; the nearest one, of trial %s, differs:\n  %s%s",
+		asked.Trial, best.Trial, strings.Join(least, "\n  "), more)
+}
+
+// decoded is the value of JSON that was read before.
+func decoded(raw json.RawMessage) (value any) {
+	if err := json.Unmarshal(raw, &value); err != nil {
+		panic(err)
 	}
-	return errors.New(text + more)
+	return value
 }
 
 // differences lists the places in which two JSON values differ.
-func differences(at string, a, b any) []string {
-	switch x := a.(type) {
+func differences(at string, was, is any) (out []string) {
+	switch x := was.(type) {
 	case map[string]any:
-		y, ok := b.(map[string]any)
+		y, ok := is.(map[string]any)
 		if !ok {
 			break
 		}
 		names := maps.Clone(x)
 		maps.Copy(names, y)
-		var out []string
 		for _, name := range slices.Sorted(maps.Keys(names)) {
 			left, inLeft := x[name]
 			right, inRight := y[name]
@@ -231,11 +213,10 @@ func differences(at string, a, b any) []string {
 		}
 		return out
 	case []any:
-		y, ok := b.([]any)
+		y, ok := is.([]any)
 		if !ok {
 			break
 		}
-		var out []string
 		if len(x) != len(y) {
 			out = append(out, fmt.Sprintf("%s has %d entries, was %d", at, len(y), len(x)))
 		}
@@ -244,26 +225,18 @@ func differences(at string, a, b any) []string {
 		}
 		return out
 	}
-	if left, right := brief(a), brief(b); left != right || !equal(a, b) {
-		return []string{fmt.Sprintf("%s is %s, was %s", at, right, left)}
+	if !reflect.DeepEqual(was, is) {
+		out = append(out, fmt.Sprintf("%s is %s, was %s", at, brief(is), brief(was)))
 	}
-	return nil
+	return out
 }
 
-func equal(a, b any) bool {
-	x, errX := json.Marshal(a)
-	y, errY := json.Marshal(b)
-	return errX == nil && errY == nil && bytes.Equal(x, y)
-}
+// briefRunesMax is how much of a value a difference shows.
+const briefRunesMax = 100
 
 func brief(value any) string {
-	text, err := json.Marshal(value)
-	if err != nil {
-		return fmt.Sprint(value)
+	if runes := []rune(string(marshal(value))); len(runes) > briefRunesMax {
+		return string(runes[:briefRunesMax]) + "…"
 	}
-	const most = 100
-	if runes := []rune(string(text)); len(runes) > most {
-		return string(runes[:most]) + "…"
-	}
-	return string(text)
+	return string(marshal(value))
 }

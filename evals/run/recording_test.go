@@ -13,8 +13,13 @@ import (
 	"chatterbox/evals/run"
 )
 
-func key(request, trial string, repeat int) run.RequestKey {
-	return run.RequestKey{Request: json.RawMessage(request), Trial: trial, Repeat: repeat}
+func key(request, trial string, repeat int) run.Exchange {
+	return run.Exchange{Request: json.RawMessage(request), Trial: trial, Repeat: repeat}
+}
+
+func answered(e run.Exchange, body string) run.Exchange {
+	e.Status, e.ContentType, e.Body = 200, "text/plain", body
+	return e
 }
 
 func TestWhatWasRecordedIsFound(t *testing.T) {
@@ -24,7 +29,7 @@ func TestWhatWasRecordedIsFound(t *testing.T) {
 		t.Fatal(err)
 	}
 	for n, body := range []string{"one", "two"} {
-		if err := recording.Keep(key(`{"model":"m","messages":[{"role":"user","content":"a"}]}`, "x 1", n), 200, "text/plain", []byte(body)); err != nil {
+		if err := recording.Keep(answered(key(`{"model":"m","messages":[{"role":"user","content":"a"}]}`, "x 1", n), body)); err != nil {
 			t.Fatal(err)
 		}
 	}
@@ -45,7 +50,7 @@ func TestWhatWasRecordedIsFound(t *testing.T) {
 		t.Errorf("%s, %v", body, err)
 	}
 	for name, c := range map[string]struct {
-		key  run.RequestKey
+		key  run.Exchange
 		want []string
 	}{
 		"another message":  {key(`{"model":"m","messages":[{"role":"user","content":"b"}]}`, "x 1", 0), []string{`.messages[0].content is "b", was "a"`}},
@@ -73,7 +78,7 @@ func TestATornTapeGoesOn(t *testing.T) {
 	if err != nil || !recording.Torn() {
 		t.Fatal(err)
 	}
-	if err := recording.Keep(key(`{}`, "x 2", 0), 200, "text/plain", []byte("two")); err != nil {
+	if err := recording.Keep(answered(key(`{}`, "x 2", 0), "two")); err != nil {
 		t.Fatal(err)
 	}
 	if err := recording.Close(); err != nil {
@@ -121,7 +126,7 @@ func TestTapesThatAreNone(t *testing.T) {
 
 func TestNoTapeDoesNothing(t *testing.T) {
 	var none *run.Recording
-	if none.Replays() || none.Keep(run.RequestKey{}, 200, "", nil) != nil || none.Close() != nil {
+	if none.Replays() || none.Keep(run.Exchange{}) != nil || none.Close() != nil {
 		t.Error("a nil recording does something")
 	}
 }

@@ -35,8 +35,8 @@ var secretForms = sync.OnceValue(func() []secretForm {
 // everywhereLeast is how long a secret is that is replaced also where nothing says that it is one.
 const everywhereLeast = 6
 
-// redactor replaces secrets, the same one by the same words everywhere. What is found in one pass over a conversation is
-// known in the next.
+// redactor replaces secrets, the same one by the same words everywhere. What is found in one pass over a conversation
+// is known in the next.
 type redactor struct {
 	kinds   map[string]string // of the secrets that are replaced wherever they stand
 	words   map[string]string // that stand for a secret
@@ -57,43 +57,38 @@ func (r *redactor) conversation(c Conversation) Conversation {
 	out := Conversation{Name: r.text("the name", c.Name), Model: c.Model}
 	for i, turn := range c.Turns {
 		place := fmt.Sprintf("turn %d", i+1)
-		clean := RecordedTurn{User: r.text(place+", what the user said", turn.User), Answer: r.text(place+", the answer", turn.Answer)}
+		clean := RecordedTurn{
+			User: r.text(place+", what the user said", turn.User), Answer: r.text(place+", the answer", turn.Answer),
+		}
 		for _, step := range turn.Steps {
-			var calls RecordedStep
+			var calls []RecordedCall
 			for _, call := range step {
-				calls = append(calls, RecordedCall{
-					call.Name, r.json(place+", arguments of "+call.Name, call.Arguments), r.json(place+", result of "+call.Name, call.Result),
-				})
+				arguments := r.json(place+", arguments of "+call.Name, call.Arguments)
+				result := r.json(place+", result of "+call.Name, call.Result)
+				calls = append(calls, RecordedCall{Name: call.Name, Arguments: arguments, Result: result})
 			}
 			clean.Steps = append(clean.Steps, calls)
 		}
 		out.Turns = append(out.Turns, clean)
 	}
 	for _, tool := range c.Tools {
-		out.Tools = append(out.Tools, scenario.Tool{
-			Name: tool.Name, Description: r.text("the description of "+tool.Name, tool.Description),
-			Parameters: r.json("the parameters of "+tool.Name, tool.Parameters), Effects: tool.Effects, Confirm: tool.Confirm,
-		})
+		tool.Description = r.text("the description of "+tool.Name, tool.Description)
+		tool.Parameters = r.json("the parameters of "+tool.Name, tool.Parameters)
+		out.Tools = append(out.Tools, tool)
 	}
 	return out
 }
 
 // json replaces within the texts of a value, so that it stays JSON.
 func (r *redactor) json(place string, raw json.RawMessage) json.RawMessage {
-	var value any
-	decoder := json.NewDecoder(strings.NewReader(string(raw)))
-	decoder.UseNumber()
-	if decoder.Decode(&value) != nil {
-		if len(raw) == 0 {
-			return nil
-		}
+	if len(raw) == 0 {
+		return nil
+	}
+	value, err := scenario.ReadJSON(raw)
+	if err != nil {
 		value = string(raw)
 	}
-	out, err := json.Marshal(r.value(place, "", value))
-	if err != nil {
-		return json.RawMessage(`null`) // what was read as JSON can be written
-	}
-	return out
+	return marshal(r.value(place, "", value))
 }
 
 // secretName is the name of a field whose value is a secret whatever it looks like.

@@ -13,6 +13,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"slices"
 	"strings"
 	"sync"
 	"time"
@@ -36,6 +37,9 @@ const (
 // modeName is the mode in which all conversations are: it has the offered tools and no others.
 const modeName = "TRIAL"
 
+// configName is the file of the product's configuration.
+const configName = "chatterbox.yaml"
+
 // Serve is a product around a model, started for each scenario with the tools that the scenario offers.
 type Serve struct {
 	// Command starts the product; its configuration follows as --config FILE.
@@ -48,42 +52,51 @@ type Serve struct {
 	Folder string
 }
 
-// Prepare implements [Target].
-func (s Serve) Prepare(ctx context.Context, plan scenario.Plan, offered []scenario.Tool) (_ Bench, err error) {
+// Prepare implements [Strategy].
+func (s Serve) Prepare(ctx context.Context, plan scenario.Plan, offered []scenario.Tool) (_ Setup, err error) {
 	transport := &http.Transport{}
-	b := &serveBench{plan: plan, offered: offered, client: &http.Client{Transport: transport}}
-	b.stops = append(b.stops, func() error { transport.CloseIdleConnections(); return nil })
+	p := &servedProduct{product: product{client: &http.Client{Transport: transport}, language: plan.Language, offered: offered}}
+	p.stops = append(p.stops, func() error { transport.CloseIdleConnections(); return nil })
 	defer func() {
 		if err != nil {
-			err = errors.Join(err, b.Close())
+			err = errors.Join(err, p.close())
 		}
 	}()
-	if b.folder, err = os.MkdirTemp(s.Folder, "product-"); err != nil {
-		return nil, err
-	}
-	address, stop, err := doubles.Serve(b)
+	folder, err := os.MkdirTemp(s.Folder, "product-")
 	if err != nil {
-		return nil, err
+		return Setup{}, err
 	}
-	b.stops = append(b.stops, stop)
-	if err := s.write(b.folder, address, offered); err != nil {
-		return nil, err
-	}
-	command := exec.Command(s.Command[0], append(s.Command[1:], "--config", filepath.Join(b.folder, "chatterbox.yaml"))...)
-	command.Env = append([]string{"HOME=" + b.folder, "XDG_CONFIG_HOME=" + b.folder, "TZ=UTC"}, s.Env...)
-	command.Dir, command.SysProcAttr = b.folder, ownProcess()
-	url, end, err := launch(ctx, command)
+	p.stops = append([]func() error{func() error { return os.RemoveAll(folder) }}, p.stops...)
+	address, stop, err := doubles.Serve(p)
 	if err != nil {
-		return nil, fmt.Errorf("start the product: %w", err)
+		return Setup{}, err
 	}
-	b.url = url
-	b.stops = append(b.stops, end)
-	return b, nil
+	p.stops = append(p.stops, stop)
+	if err := s.write(folder, address, offered); err != nil {
+		return Setup{}, err
+	}
+	running, cancel := context.WithCancel(ctx)
+	command := exec.CommandContext(running, s.Command[0], append(s.Command[1:], "--config", filepath.Join(folder, configName))...)
+	command.Env = append([]string{"HOME=" + folder, "XDG_CONFIG_HOME=" + folder, "TZ=UTC"}, s.Env...)
+	command.Dir, command.SysProcAttr = folder, ownProcess()
+	url, end, err := launch(command, cancel)
+	if err != nil {
+		return Setup{}, fmt.Errorf("start the product: %w", err)
+	}
+	p.url = url
+	p.stops = append(p.stops, end)
+	return Setup{
+		Begin: func(ctx context.Context, model *Connection) (Say, error) {
+			return p.begin(model).after(ctx, plan.Before)
+		},
+		Close: p.close,
+	}, nil
 }
 
 // write makes the product's configuration, its tools and its data folder.
 func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error {
-	tools, data, compiled := filepath.Join(folder, "tools"), filepath.Join(folder, "data"), filepath.Join(s.Folder, "compiled")
+	tools, data := filepath.Join(folder, "tools"), filepath.Join(folder, "data")
+	compiled := filepath.Join(s.Folder, "compiled")
 	for _, name := range []string{tools, data, compiled} {
 		if err := os.MkdirAll(name, 0o755); err != nil {
 			return err
@@ -92,19 +105,17 @@ func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error
 	if err := os.Symlink(compiled, filepath.Join(data, "compiled")); err != nil {
 		return err
 	}
-	names := []string{}
-	for _, tool := range offered {
-		names = append(names, tool.Name)
-	}
 	config := map[string]any{
 		"listen": "127.0.0.1:0", "data": data, "timezone": "UTC",
 		"llm":          map[string]any{"base_url": "http://" + modelAddress + "/v1", "model": "trial", "discover": false},
-		"modes":        []any{map[string]any{"name": modeName, "tools": names, "workflows": []string{"*"}, "idle": "1h"}},
+		"modes":        []any{map[string]any{"name": modeName, "tools": toolNames(offered), "workflows": []string{"*"}, "idle": "1h"}},
 		"conversation": map[string]any{"mode": modeName, "strategy": s.Strategy},
-		"tools":        map[string]any{"builtin": false, "dir": tools, "shared": []string{}, "max_offered": max(1, len(offered)), "per_minute": 0},
-		"log":          map[string]any{"level": "warn"},
+		"tools": map[string]any{
+			"builtin": false, "dir": tools, "shared": []string{}, "max_offered": max(1, len(offered)), "per_minute": 0,
+		},
+		"log": map[string]any{"level": "warn"},
 	}
-	files := map[string]any{"chatterbox.yaml": config}
+	files := map[string]any{configName: config}
 	for _, tool := range offered {
 		manifest := map[string]any{
 			"name": tool.Name, "description": tool.Description, "inputSchema": tool.Parameters,
@@ -119,74 +130,53 @@ func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error
 		}
 	}
 	for name, value := range files {
-		text, err := json.Marshal(value)
-		if err != nil {
-			return err
-		}
-		if err := os.WriteFile(filepath.Join(folder, name), text, 0o600); err != nil {
+		if err := os.WriteFile(filepath.Join(folder, name), marshal(value), 0o600); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-// serveBench is a product that runs, and the model as it sees it: requests go on to the line of the trial.
-type serveBench struct {
-	plan    scenario.Plan
-	offered []scenario.Tool
-	folder  string
-	url     string
-	client  *http.Client
-	stops   []func() error
+// servedProduct is a product that runs, and the model as it sees it: requests go on to the connection of the trial.
+type servedProduct struct {
+	product
+	stops []func() error
 
-	mu   sync.Mutex
-	line *Line // guarded by mu
-	last error // guarded by mu: the infrastructure error that the model's server made last
+	mu    sync.Mutex
+	model *Connection // guarded by mu
+	last  error       // guarded by mu: the infrastructure error that the model's server made last
 }
 
-func (b *serveBench) Begin(ctx context.Context, line *Line) (Session, error) {
-	b.mu.Lock()
-	b.line, b.last = line, nil
-	b.mu.Unlock()
-	session, err := newProduct(ctx, product{url: b.url, client: b.client, plan: b.plan, offered: b.offered})
-	if err != nil {
-		return nil, b.explained(err)
+// begin begins a conversation. Of an error that the product only has as an apology it gives the reason.
+func (p *servedProduct) begin(model *Connection) Say {
+	p.mu.Lock()
+	p.model, p.last = model, nil
+	p.mu.Unlock()
+	say := p.conversation()
+	return func(ctx context.Context, text string) (judge.Observed, error) {
+		got, err := say(ctx, text)
+		p.mu.Lock()
+		defer p.mu.Unlock()
+		if p.last != nil && KindOf(err) != "" {
+			err = p.last
+		}
+		return got, err
 	}
-	return &explaining{session, b}, nil
 }
 
-// explaining gives the reason of an error that the product only has as an apology.
-type explaining struct {
-	Session
-	bench *serveBench
-}
-
-// explained is the model server's own infrastructure error, where there was one.
-func (b *serveBench) explained(err error) error {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	if b.last != nil && KindOf(err) != "" {
-		return b.last
-	}
-	return err
-}
-
-// Close ends the product and removes its files.
-func (b *serveBench) Close() error {
+// close ends the product and removes its files.
+func (p *servedProduct) close() error {
 	var problems []error
-	for i := len(b.stops) - 1; i >= 0; i-- {
-		problems = append(problems, b.stops[i]())
-	}
-	if b.folder != "" {
-		problems = append(problems, os.RemoveAll(b.folder))
+	for _, stop := range slices.Backward(p.stops) {
+		problems = append(problems, stop())
 	}
 	return errors.Join(problems...)
 }
 
 // ServeHTTP is the model's API, as the product sees it.
-func (b *serveBench) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (p *servedProduct) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if r.URL.Path == "/v1/models" {
-		io.WriteString(w, `{"object":"list","data":[{"id":"trial","object":"model"}]}`) //nolint:errcheck // a client that left gets nothing
+		io.WriteString(w, `{"object":"list","data":[{"id":"trial","object":"model"}]}`) //nolint:errcheck // it may have left
 		return
 	}
 	var request map[string]any
@@ -196,19 +186,19 @@ func (b *serveBench) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		refuse(w, http.StatusBadRequest, err)
 		return
 	}
-	b.mu.Lock()
-	line := b.line
-	b.mu.Unlock()
-	if line == nil {
+	p.mu.Lock()
+	model := p.model
+	p.mu.Unlock()
+	if model == nil {
 		refuse(w, http.StatusServiceUnavailable, errors.New("no trial runs"))
 		return
 	}
-	response, err := line.Complete(r.Context(), request)
+	response, err := model.Complete(r.Context(), request)
 	if err != nil {
-		b.mu.Lock()
-		b.last = err
-		b.mu.Unlock()
-		refuse(w, http.StatusBadRequest, err) // which no client tries again: the line has done so
+		p.mu.Lock()
+		p.last = err
+		p.mu.Unlock()
+		refuse(w, http.StatusBadRequest, err) // which no client tries again: the connection has done so
 		return
 	}
 	defer response.Body.Close()
@@ -233,22 +223,25 @@ func Pass(w http.ResponseWriter, from io.Reader) {
 }
 
 func refuse(w http.ResponseWriter, status int, err error) {
-	body, _ := json.Marshal(map[string]any{"error": map[string]any{"message": err.Error(), "type": "eval"}}) // texts always marshal
 	w.Header().Set("Content-Type", "application/json")
 	w.WriteHeader(status)
+	body := marshal(map[string]any{"error": map[string]any{"message": err.Error(), "type": "eval"}})
 	w.Write(body) //nolint:errcheck // a client that left gets nothing
 }
 
-// launch starts a server and waits for the line that says where it listens.
-func launch(ctx context.Context, command *exec.Cmd) (url string, stop func() error, err error) {
-	stdout, err := command.StdoutPipe()
-	if err != nil {
-		return "", nil, err
-	}
+// launch starts a server and waits for the line that says where it listens. cancel ends the command's context, which
+// ends it as Ctrl-C does, and by force where that does not help; stop does so and waits.
+func launch(command *exec.Cmd, cancel func()) (url string, stop func() error, err error) {
+	command.Cancel = func() error { return command.Process.Signal(os.Interrupt) }
+	command.WaitDelay = stopTime
 	var log bytes.Buffer
 	command.Stderr = &log // read only after the end
-	command.WaitDelay = stopTime
-	if err := command.Start(); err != nil {
+	stdout, err := command.StdoutPipe()
+	if err == nil {
+		err = command.Start()
+	}
+	if err != nil {
+		cancel()
 		return "", nil, err
 	}
 	listening, ended := make(chan string, 1), make(chan error, 1)
@@ -261,47 +254,18 @@ func launch(ctx context.Context, command *exec.Cmd) (url string, stop func() err
 		}
 		ended <- command.Wait()
 	}()
-	timer := time.NewTimer(startTime)
-	defer timer.Stop()
-	select {
-	case url := <-listening:
-		return url, func() error { return interrupt(command, ended) }, nil
-	case err := <-ended:
-		return "", nil, fmt.Errorf("it ended before it listened: %w\n%s", err, log.Bytes())
-	case <-ctx.Done():
-		return "", nil, errors.Join(ctx.Err(), command.Process.Kill(), notNil(<-ended))
-	case <-timer.C:
-		return "", nil, errors.Join(fmt.Errorf("it does not listen after %v", startTime), command.Process.Kill(), notNil(<-ended))
-	}
-}
-
-// notNil is for ends of processes that were killed, which are never good.
-func notNil(err error) error {
-	var exit *exec.ExitError
-	if errors.As(err, &exit) {
+	stop = func() error {
+		cancel()
+		<-ended // ended by a signal it never ends well
 		return nil
 	}
-	return err
-}
-
-// interrupt ends the product as Ctrl-C does, and by force where that does not help.
-func interrupt(command *exec.Cmd, ended <-chan error) error {
-	if err := command.Process.Signal(os.Interrupt); err != nil && !errors.Is(err, os.ErrProcessDone) {
-		return err
-	}
-	timer := time.NewTimer(stopTime)
-	defer timer.Stop()
 	select {
+	case url := <-listening:
+		return url, stop, nil
 	case err := <-ended:
-		return notNil(err)
-	case <-timer.C:
-		return errors.Join(command.Process.Kill(), notNil(<-ended))
+		cancel()
+		return "", nil, fmt.Errorf("it ended before it listened: %w\n%s", err, log.Bytes())
+	case <-time.After(startTime):
+		return "", nil, errors.Join(fmt.Errorf("it does not listen after %v", startTime), stop())
 	}
-}
-
-func (e *explaining) Say(ctx context.Context, text string) (got judge.Observed, err error) {
-	if got, err = e.Session.Say(ctx, text); err != nil {
-		err = e.bench.explained(err)
-	}
-	return got, err
 }

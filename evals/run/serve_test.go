@@ -65,11 +65,11 @@ func (s *slow) RoundTrip(*http.Request) (*http.Response, error) {
 	return &http.Response{StatusCode: http.StatusOK, Header: http.Header{}, Body: io.NopCloser(strings.NewReader(fine))}, nil
 }
 
-// TestAnEndpointTakesSoManyAtOnce has subjects at one server, where the one that it takes fewer trials of decides, and at
-// several, which are worked on side by side.
+// TestAnEndpointTakesSoManyAtOnce has subjects at one server, where the one that it takes fewer trials of decides,
+// and at several, which are worked on side by side.
 func TestAnEndpointTakesSoManyAtOnce(t *testing.T) {
 	at := func(url string, atOnce int) run.Subject {
-		return run.Subject{Name: fmt.Sprint(url, " ", atOnce), Model: run.Model{Name: "m", BaseURL: url}, Target: run.Bare{}, AtOnce: atOnce}
+		return run.Subject{Name: fmt.Sprint(url, " ", atOnce), Model: run.Model{Name: "m", BaseURL: url}, Strategy: run.Bare{}, AtOnce: atOnce}
 	}
 	for name, c := range map[string]struct {
 		subjects []run.Subject

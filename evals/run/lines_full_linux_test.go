@@ -14,7 +14,7 @@ import (
 // TestAFullDiskLeavesWholeLines lets no file grow beyond a limit in the middle of a line, as a full disk does.
 func TestAFullDiskLeavesWholeLines(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "journal")
-	j, err := run.OpenJournal(name, 0o600)
+	j, err := run.OpenLines(name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -51,7 +51,7 @@ func TestAFullDiskLeavesWholeLines(t *testing.T) {
 	if after, err := os.Stat(name); err != nil || after.Size() != info.Size() {
 		t.Errorf("%d bytes, had %d (%v)", after.Size(), info.Size(), err)
 	}
-	if again, err := run.OpenJournal(name, 0o600); err != nil || again.Torn || again.Close() != nil {
+	if again, err := run.OpenLines(name, 0o600); err != nil || again.Torn || again.Close() != nil {
 		t.Errorf("torn: %v", err)
 	}
 }

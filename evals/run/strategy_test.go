@@ -25,26 +25,27 @@ var light = scenario.Tool{
 }
 
 // turn has one turn with a model at a server, with all tools and no help.
-func turn(t *testing.T, handler http.Handler) (judge.Observed, run.Meter, error) {
+func turn(t *testing.T, handler http.Handler) (judge.Observed, run.Usage, error) {
 	t.Helper()
 	server := httptest.NewServer(handler)
 	defer server.Close()
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
-	line := &run.Line{Model: run.Model{Name: "m", BaseURL: server.URL + "/v1"}, Client: &http.Client{Transport: transport}, Pause: 1}
-	bench, err := run.Bare{}.Prepare(t.Context(), scenario.Plan{}, []scenario.Tool{light})
+	line := &run.Connection{Model: run.Model{Name: "m", BaseURL: server.URL + "/v1"}, Client: &http.Client{Transport: transport}, Pause: 1}
+	setup, err := run.Bare{}.Prepare(t.Context(), scenario.Plan{}, []scenario.Tool{light})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := bench.Begin(t.Context(), line)
+	say, err := setup.Begin(t.Context(), line)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := session.Say(t.Context(), "Light!")
-	return got, line.Meter(), err
+	got, err := say(t.Context(), "Light!")
+	return got, line.Usage(), err
 }
 
-// TestBareReadsWhatServersSend goes through the faults of the model double: what they do to a call, and what is an infrastructure error.
+// TestBareReadsWhatServersSend goes through the faults of the model double: what they do to a call, and what is an
+// infrastructure error.
 func TestBareReadsWhatServersSend(t *testing.T) {
 	for fault, want := range map[string]string{
 		"":                 `light {"room":"hall"}, heat {} unknown_tool`,
@@ -126,15 +127,15 @@ func TestAnotherProduct(t *testing.T) {
 		t.Error("what it has is not what the file says")
 	}
 	say := func(said string) (judge.Observed, error) {
-		bench, err := run.Mapped{Mapping: mapping, Client: server.Client()}.Prepare(t.Context(), scenario.Plan{}, nil)
+		setup, err := run.Mapped{Mapping: mapping, Client: server.Client()}.Prepare(t.Context(), scenario.Plan{}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		session, err := bench.Begin(t.Context(), nil)
+		say, err := setup.Begin(t.Context(), nil)
 		if err != nil {
 			t.Fatal(err)
 		}
-		return session.Say(t.Context(), said)
+		return say(t.Context(), said)
 	}
 	got, err := say("Light!")
 	if err != nil || got.Answer != "Done." || len(got.Calls) != 3 || string(got.Calls[0].Arguments) != `{"room": "hall"}` ||
@@ -165,17 +166,17 @@ func TestAProductAtAURL(t *testing.T) {
 		io.WriteString(w, `{"response_text":"Done.","trace":{"llm_calls":2,"tool_calls":[{"name":"light","arguments":{"room":"hall"},"result":{"error":"dark"}}]}}`) //nolint:errcheck // a test
 	}))
 	defer server.Close()
-	bench, err := run.Mapped{Client: server.Client(), Mapping: run.Mapping{
+	setup, err := run.Mapped{Client: server.Client(), Mapping: run.Mapping{
 		Name: "own", URL: server.URL + "/", Headers: map[string]string{"X-Key": "k1"}, Tools: []string{"light"},
 	}}.Prepare(t.Context(), scenario.Plan{Language: "de", Before: []scenario.Exchange{{User: "Hallo"}}}, []scenario.Tool{light})
 	if err != nil {
 		t.Fatal(err)
 	}
-	session, err := bench.Begin(t.Context(), nil)
+	say, err := setup.Begin(t.Context(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	got, err := session.Say(t.Context(), "Licht!")
+	got, err := say(t.Context(), "Licht!")
 	if err != nil || got.Answer != "Done." || got.Asked != 2 || len(got.Calls) != 1 || string(got.Calls[0].Arguments) != `{"room":"hall"}` || got.Calls[0].Refusal != judge.Ran {
 		t.Errorf("%+v, %v", got, err)
 	}
@@ -210,7 +211,7 @@ func TestABusyServerSaysWhenToAskAgain(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			server := &serverInMemory{status: http.StatusTooManyRequests, header: http.Header{"Retry-After": {after}}}
-			line := &run.Line{Model: run.Model{Name: "m", BaseURL: "http://models/v1"}, Client: &http.Client{Transport: server}}
+			line := &run.Connection{Model: run.Model{Name: "m", BaseURL: "http://models/v1"}, Client: &http.Client{Transport: server}}
 			started := time.Now()
 			response, err := line.Complete(t.Context(), map[string]any{})
 			if err == nil {

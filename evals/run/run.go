@@ -1,10 +1,11 @@
-// Package runner runs trials: scenarios on subjects, many times, into a log that can be continued.
 package run
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
+	"iter"
 	"net/http"
 	"slices"
 	"sync"
@@ -17,11 +18,11 @@ import (
 
 // Subject is what is scored: a model, served in one way.
 type Subject struct {
-	Name    string // in the log: model/strategy, and what else is varied
-	Model   Model
-	Target  Target
-	Tools   int // how many are offered; 0 is as the scenario says
-	Context int // tokens that the model was given, for the log
+	Name     string // in the log: model/strategy, and what else is varied
+	Model    Model
+	Strategy Strategy
+	Tools    int // how many are offered; 0 is as the scenario says
+	Context  int // tokens that the model was given, for the log
 	// Fits says whether the subject can have a scenario; nil is every one.
 	Fits func(scenario.Plan) bool
 	// Player plays the model; nil is a model at Model.BaseURL. With Rates it is a simulated one.
@@ -67,8 +68,8 @@ type Result struct {
 	Progress
 	// Stopped are subjects that were given up because nothing but errors came any more, with the last one.
 	Stopped map[string]string
-	// Unscored are subjects of whose trials none passed or failed, with why the last one of this run did not; those that
-	// have no trial yet are not among them.
+	// Unscored are subjects of whose trials none passed or failed, with why the last one of this run did not; those
+	// that have no trial yet are not among them.
 	Unscored map[string]string
 	// Broken is how many of the trials the log has as errors.
 	Broken int
@@ -96,34 +97,34 @@ func Run(ctx context.Context, options Options) (Result, error) {
 		defer transport.CloseIdleConnections()
 		options.Client = &http.Client{Transport: transport}
 	}
-	if options.TurnTimeout == 0 {
-		options.TurnTimeout = turnTimeoutDefault
-	}
+	options.TurnTimeout = cmp.Or(options.TurnTimeout, turnTimeoutDefault)
 	plans, err := readPlans(options)
 	if err != nil {
 		return Result{}, &Refused{err}
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Options: options, plans: plans, stop: stop, result: Result{Stopped: map[string]string{}}, standings: map[string]*standing{}}
+	r := &run{Options: options, plans: plans, stop: stop, standings: map[string]*standing{}}
+	r.result.Stopped = map[string]string{}
 	if options.MaxTime > 0 {
-		timer := time.AfterFunc(options.MaxTime, func() { stop(&cut{fmt.Sprintf("the time of %v is used up", options.MaxTime)}) })
+		over := &cut{fmt.Sprintf("the time of %v is used up", options.MaxTime)}
+		timer := time.AfterFunc(options.MaxTime, func() { stop(over) })
 		defer timer.Stop()
 	}
-	r.eachUnit(func(u unit) bool { r.result.Planned += len(r.left(u)); return true })
+	for u := range r.units() {
+		r.result.Planned += len(r.left(u))
+	}
 	r.pay()
 	if err := r.all(ctx); err != nil {
 		return r.result, err
 	}
 	r.sumUp()
-	var reason *cut
-	switch cause := context.Cause(ctx); {
-	case errors.As(cause, &reason):
+	cause := context.Cause(ctx)
+	if reason, ok := errors.AsType[*cut](cause); ok {
 		r.result.Cut = reason.why
-	case cause != nil:
-		return r.result, cause
+		cause = nil
 	}
-	return r.result, nil
+	return r.result, cause
 }
 
 // pay ends the run where the money is used up. The caller holds mu, where the run goes on.
@@ -168,7 +169,8 @@ func readPlans(options Options) ([]scenario.Plan, error) {
 	}
 	for _, subject := range options.Subjects {
 		if !slices.ContainsFunc(plans, subject.takes) {
-			return nil, fmt.Errorf("none of the %d scenarios is for %s: each is about more tools than it is offered, or about others than it has", len(plans), subject.Name)
+			return nil, fmt.Errorf("none of the %d scenarios is for %s: "+
+				"each is about more tools than it is offered, or about others than it has", len(plans), subject.Name)
 		}
 	}
 	return plans, nil
@@ -187,7 +189,8 @@ type run struct {
 
 	mu        sync.Mutex
 	result    Result               // guarded by mu
-	standings map[string]*standing // guarded by mu
+	standings map[string]*standing // guarded by mu, by subject
+	failure   error                // guarded by mu: why the run cannot go on
 }
 
 // standing is how far one may trust a subject's server.
@@ -204,72 +207,61 @@ type unit struct {
 	trials  []int
 }
 
-// eachUnit gives all that is planned, subject by subject, until take says no.
-func (r *run) eachUnit(take func(unit) bool) {
-	index := 0
-	for _, subject := range r.Subjects {
-		for _, plan := range r.plans {
-			if !subject.takes(plan) {
-				continue
-			}
-			u := unit{subject: subject, plan: plan}
-			runs := max(1, r.Runs)
-			if plan.Scenario.Runs > 0 {
-				runs = plan.Scenario.Runs
-			}
-			for n := 1; n <= runs; n++ {
-				index++
-				if r.Shards > 1 && index%r.Shards != r.Shard%r.Shards {
+// units are all that is planned, subject by subject.
+func (r *run) units() iter.Seq[unit] {
+	return func(yield func(unit) bool) {
+		index := 0
+		for _, subject := range r.Subjects {
+			for _, plan := range r.plans {
+				if !subject.takes(plan) {
 					continue
 				}
-				u.trials = append(u.trials, n)
-			}
-			if len(u.trials) > 0 && !take(u) {
-				return
+				u := unit{subject: subject, plan: plan}
+				for n := range max(1, cmp.Or(plan.Scenario.Runs, r.Runs)) {
+					if index++; r.Shards <= 1 || index%r.Shards == r.Shard%r.Shards {
+						u.trials = append(u.trials, n+1)
+					}
+				}
+				if len(u.trials) > 0 && !yield(u) {
+					return
+				}
 			}
 		}
 	}
 }
 
 // left are the trials of a unit that are to be done: what the log has is left out.
-func (r *run) left(u unit) (out []int) {
-	for _, n := range u.trials {
-		if had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n); had == "" || had == judge.Error && r.RetryErrors {
-			out = append(out, n)
-		}
-	}
-	return out
+func (r *run) left(u unit) []int {
+	return slices.DeleteFunc(slices.Clone(u.trials), func(n int) bool {
+		had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n)
+		return had != "" && (had != judge.Error || !r.RetryErrors)
+	})
 }
 
 // sumUp says what the log has of what is planned.
 func (r *run) sumUp() {
-	r.mu.Lock()
-	defer r.mu.Unlock()
 	tried, judged := map[string]bool{}, map[string]bool{}
 	r.result.Unscored, r.result.Scenarios = map[string]string{}, map[string][]string{}
-	r.eachUnit(func(u unit) bool {
-		r.result.Scenarios[u.subject.Name] = append(r.result.Scenarios[u.subject.Name], u.plan.Scenario.ID)
+	for u := range r.units() {
+		name := u.subject.Name
+		r.result.Scenarios[name] = append(r.result.Scenarios[name], u.plan.Scenario.ID)
 		for _, n := range u.trials {
-			switch had := r.Log.Has(u.subject.Name, u.plan.Scenario.ID, n); had {
-			case judge.Error:
+			had := r.Log.Has(name, u.plan.Scenario.ID, n)
+			if had == judge.Error {
 				r.result.Broken++
-				fallthrough
-			case judge.Excluded:
-				tried[u.subject.Name] = true
-			case judge.Pass, judge.Fail:
-				judged[u.subject.Name] = true
 			}
+			tried[name] = tried[name] || had == judge.Error || had == judge.Excluded
+			judged[name] = judged[name] || had == judge.Pass || had == judge.Fail
 		}
-		return true
-	})
+	}
 	for name := range tried {
-		if !judged[name] {
+		if tried[name] && !judged[name] {
 			r.result.Unscored[name] = r.standing(name).why
 		}
 	}
 }
 
-// standing is that of a subject. The caller holds mu.
+// standing is that of a subject. The caller holds mu, where the run goes on.
 func (r *run) standing(subject string) *standing {
 	if r.standings[subject] == nil {
 		r.standings[subject] = &standing{}
@@ -277,49 +269,50 @@ func (r *run) standing(subject string) *standing {
 	return r.standings[subject]
 }
 
-// all works through the units, for each endpoint by as many goroutines as it takes at once.
+// all works through the units, at each endpoint through as many at once as it takes.
 func (r *run) all(ctx context.Context) error {
-	queues, atOnce := map[string]chan unit{}, map[string]int{}
-	var order []string
+	atOnce := map[string]int{}
 	for _, s := range r.Subjects {
-		at := endpoint(s)
-		if queues[at] == nil {
-			queues[at], atOnce[at] = make(chan unit), max(1, s.AtOnce)
-			order = append(order, at)
-		}
-		atOnce[at] = min(atOnce[at], max(1, s.AtOnce))
+		most := max(1, s.AtOnce)
+		atOnce[s.endpoint()] = min(most, cmp.Or(atOnce[s.endpoint()], most))
 	}
-	var workers sync.WaitGroup
-	var mu sync.Mutex
-	var first error
-	fail := func(err error) {
-		mu.Lock()
-		defer mu.Unlock()
-		if first == nil {
-			first = err
-			r.stop(err)
-		}
-	}
-	for _, at := range order {
-		for range atOnce[at] {
-			workers.Go(func() {
-				for u := range queues[at] {
-					if err := r.unit(ctx, u); err != nil {
-						fail(err)
-					}
+	var endpoints sync.WaitGroup
+	for at, most := range atOnce {
+		endpoints.Go(func() {
+			var working sync.WaitGroup
+			free := make(chan struct{}, most)
+			for u := range r.pieces(at) {
+				free <- struct{}{}
+				if ctx.Err() != nil {
+					break
 				}
-			})
-		}
-		workers.Go(func() {
-			defer close(queues[at])
-			r.feed(ctx, at, queues[at])
+				working.Go(func() {
+					r.fail(r.unit(ctx, u))
+					<-free
+				})
+			}
+			working.Wait()
 		})
 	}
-	workers.Wait()
-	return first
+	endpoints.Wait()
+	return r.failure
 }
 
-func endpoint(s Subject) string {
+// fail ends the run where there is an error.
+func (r *run) fail(err error) {
+	if err == nil {
+		return
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.failure == nil {
+		r.failure = err
+		r.stop(err)
+	}
+}
+
+// endpoint is where the trials of a subject compete for one server.
+func (s Subject) endpoint() string {
 	if s.Player != nil {
 		return "player"
 	}
@@ -329,24 +322,23 @@ func endpoint(s Subject) string {
 // pieceMost is how many trials of one scenario are one piece of work where they may run at once.
 const pieceMost = 16
 
-// feed gives the units of one endpoint out. Where trials of a scenario may run at once it cuts them into pieces.
-func (r *run) feed(ctx context.Context, at string, to chan<- unit) {
-	r.eachUnit(func(u unit) bool {
-		left := r.left(u)
-		if endpoint(u.subject) != at || len(left) == 0 {
-			return true
-		}
-		pieces := slices.Chunk(left, len(left))
-		if _, ok := u.subject.Target.(Bare); ok {
-			pieces = slices.Chunk(left, pieceMost)
-		}
-		for trials := range pieces {
-			select {
-			case to <- unit{u.subject, u.plan, trials}:
-			case <-ctx.Done():
-				return false
+// pieces are what is left to do at an endpoint. Where trials of a scenario may run at once, units are cut.
+func (r *run) pieces(at string) iter.Seq[unit] {
+	return func(yield func(unit) bool) {
+		for u := range r.units() {
+			left := r.left(u)
+			if u.subject.endpoint() != at || len(left) == 0 {
+				continue
+			}
+			most := len(left)
+			if _, ok := u.subject.Strategy.(Bare); ok {
+				most = pieceMost
+			}
+			for trials := range slices.Chunk(left, most) {
+				if !yield(unit{u.subject, u.plan, trials}) {
+					return
+				}
 			}
 		}
-		return true
-	})
+	}
 }

@@ -84,7 +84,7 @@ func (w world) run(ctx context.Context, change func(*run.Options)) (run.Result, 
 	}
 	options := run.Options{
 		Suite: w.suite, Scenarios: w.suite.Scenarios, Runs: 4, Log: log, RetryPause: time.Nanosecond,
-		Subjects: []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m"}, Target: run.Bare{}, Player: player, AtOnce: 4}},
+		Subjects: []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m"}, Strategy: run.Bare{}, Player: player, AtOnce: 4}},
 	}
 	change(&options)
 	result, err := run.Run(ctx, options)
@@ -308,7 +308,7 @@ func TestRecordedRunsAreReplayed(t *testing.T) {
 	}
 	away := func(o *run.Options) {
 		o.Recording = replayed
-		o.Subjects = []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m", BaseURL: "http://127.0.0.1:1"}, Target: run.Bare{}}}
+		o.Subjects = []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m", BaseURL: "http://127.0.0.1:1"}, Strategy: run.Bare{}}}
 	}
 	again := newWorld(t)
 	if result, err := again.run(t.Context(), away); err != nil || result.Passed != 16 {
@@ -324,8 +324,8 @@ func TestRecordedRunsAreReplayed(t *testing.T) {
 	}
 }
 
-// BenchmarkTrial has trials of two requests each, over real HTTP to a played model, one after the other. heap-B/op is what
-// a trial leaves in memory until the run is over.
+// BenchmarkTrial has trials of two requests each, over real HTTP to a played model, one after the other. heap-B/op is
+// what a trial leaves in memory until the run is over.
 func BenchmarkTrial(b *testing.B) {
 	opened, err := scenario.Open(fstest.MapFS{"lights.feature": {Data: []byte(feature)}, "tools.json": {Data: []byte(catalogue)}})
 	if err != nil {
@@ -345,7 +345,7 @@ func BenchmarkTrial(b *testing.B) {
 	b.ResetTimer()
 	_, err = run.Run(b.Context(), run.Options{
 		Suite: opened, Scenarios: opened.Scenarios[:1], Runs: b.N, Log: log,
-		Subjects: []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m"}, Target: run.Bare{}, Player: player, AtOnce: 1}},
+		Subjects: []run.Subject{{Name: "played/bare", Model: run.Model{Name: "m"}, Strategy: run.Bare{}, Player: player, AtOnce: 1}},
 	})
 	b.StopTimer()
 	if err != nil {

@@ -41,7 +41,7 @@ func TestAConversationBecomesAScenario(t *testing.T) {
 	const key = "sk-abcdefghijklmnop1234"
 	s, err := run.MakeScenario(run.Conversation{Name: "Log in", Turns: []run.RecordedTurn{
 		{User: "My password is hunter22 and the key " + key + ", said \"Ada\".\nThanks!", Answer: "I keep it: hunter22."},
-		{User: "Light in hall | loft, 1 to 3", Answer: "Done.", Steps: []run.RecordedStep{
+		{User: "Light in hall | loft, 1 to 3", Answer: "Done.", Steps: [][]run.RecordedCall{
 			{call("light", `{"room":"hall | loft","level":"1 to 3","on":true,"note":"/x…","n":"5","l":["a\nb"]}`, `{"done":true}`)},
 			{call("heat", `{}`, `"warm"`), call("login", `{"password":"other-one","user":"Ada"}`, ``)},
 		}},
@@ -147,7 +147,7 @@ func FuzzMakeScenario(f *testing.F) {
 		if strings.TrimSpace(user) == "" {
 			return
 		}
-		s, err := run.MakeScenario(run.Conversation{Name: "fuzz", Turns: []run.RecordedTurn{{User: user, Answer: answer, Steps: []run.RecordedStep{{call("light", arguments, "")}}}}}, nil)
+		s, err := run.MakeScenario(run.Conversation{Name: "fuzz", Turns: []run.RecordedTurn{{User: user, Answer: answer, Steps: [][]run.RecordedCall{{call("light", arguments, "")}}}}}, nil)
 		if err != nil {
 			t.Fatal(err)
 		}

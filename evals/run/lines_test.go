@@ -19,11 +19,11 @@ func TestATornEndIsCutOff(t *testing.T) {
 		if err := os.WriteFile(name, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		j, err := run.OpenJournal(name, 0o600)
+		j, err := run.OpenLines(name, 0o600)
 		if err != nil {
 			t.Fatal(err)
 		}
-		had, err := io.ReadAll(j.Lines())
+		had, err := io.ReadAll(j.Written())
 		if err != nil || string(had) != want || j.Torn != (text != want) {
 			t.Errorf("%.20q: read %.20q, torn %t, %v", text, had, j.Torn, err)
 		}
@@ -41,17 +41,17 @@ func TestATornEndIsCutOff(t *testing.T) {
 
 func TestOneWritesAtATime(t *testing.T) {
 	name := filepath.Join(t.TempDir(), "journal")
-	j, err := run.OpenJournal(name, 0o600)
+	j, err := run.OpenLines(name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := run.OpenJournal(name, 0o600); err == nil || !strings.Contains(err.Error(), "another run writes to this file") {
+	if _, err := run.OpenLines(name, 0o600); err == nil || !strings.Contains(err.Error(), "another run writes to this file") {
 		t.Errorf("%v", err)
 	}
 	if err := j.Close(); err != nil {
 		t.Fatal(err)
 	}
-	again, err := run.OpenJournal(name, 0o600)
+	again, err := run.OpenLines(name, 0o600)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,4 +1,3 @@
-// Package record makes scenarios of conversations that were had.
 package run
 
 import (
@@ -19,24 +18,23 @@ type Conversation struct {
 	Tools []scenario.Tool // as they were offered; those that are not here are made up from their calls
 }
 
-// Turn is one turn.
+// RecordedTurn is one turn.
 type RecordedTurn struct {
 	User   string
-	Steps  []RecordedStep // answers of the model with calls
+	Steps  [][]RecordedCall // answers of the model with calls
 	Answer string
 }
 
-// Step is the calls of one answer of the model.
-type RecordedStep []RecordedCall
-
-// Call is a call and what came of it.
+// RecordedCall is a call and what came of it.
 type RecordedCall struct {
 	Name      string
 	Arguments json.RawMessage
-	Result    json.RawMessage
+	Result    json.RawMessage // nil where it is not known
+
+	id string // of the API
 }
 
-// Scenario is a feature with its tools, without secrets.
+// RecordedScenario is a feature with its tools, without secrets.
 type RecordedScenario struct {
 	Feature string
 	Tools   []scenario.Tool
@@ -45,8 +43,8 @@ type RecordedScenario struct {
 	turns   []RecordedTurn
 }
 
-// Make writes a conversation as a feature: the model's part as it was, and its calls as what is expected. Secrets are
-// replaced; secrets that nobody can know by their form are given in full.
+// MakeScenario writes a conversation as a feature: the model's part as it was, and its calls as what is expected.
+// Secrets are replaced; secrets that nobody can know by their form are given in full.
 func MakeScenario(c Conversation, secrets []string) (RecordedScenario, error) {
 	if len(c.Turns) == 0 {
 		return RecordedScenario{}, fmt.Errorf("conversation %q has no turn", c.Name)
@@ -57,11 +55,11 @@ func MakeScenario(c Conversation, secrets []string) (RecordedScenario, error) {
 	c = r.conversation(c)
 	tools := definitions(c)
 	var out strings.Builder
-	fmt.Fprintf(&out, "@model @recorded\nFeature: Recorded: %s\n  Look through what is expected: it is what happened, which need not be right.\n\n  Scenario: %s\n", oneLine(c.Name), oneLine(c.Name))
-	names := []string{}
-	for _, tool := range tools {
-		names = append(names, tool.Name)
-	}
+	name := strings.Join(strings.Fields(c.Name), " ")
+	fmt.Fprintf(&out, "@model @recorded\nFeature: Recorded: %s\n", name)
+	out.WriteString("  Look through what is expected: it is what happened, which need not be right.\n\n")
+	fmt.Fprintf(&out, "  Scenario: %s\n", name)
+	names := toolNames(tools)
 	switch n := len(names); {
 	case n == 1:
 		fmt.Fprintf(&out, "    Given the tool %s\n", names[0])
@@ -74,21 +72,20 @@ func MakeScenario(c Conversation, secrets []string) (RecordedScenario, error) {
 	return RecordedScenario{out.String(), tools, r.removed, c.Model, c.Turns}, nil
 }
 
-func oneLine(text string) string { return strings.Join(strings.Fields(text), " ") }
-
 func (t RecordedTurn) write(out *strings.Builder) {
 	for _, step := range t.Steps {
+		rows := argumentCells(step[0].Arguments)
 		switch {
-		case len(step) == 1 && len(argumentCells(step[0].Arguments)) == 0:
-			fmt.Fprintf(out, "    Given the model calls %s with no arguments\n", step[0].Name)
-		case len(step) == 1:
-			fmt.Fprintf(out, "    Given the model calls %s with:\n      | argument | value |\n", step[0].Name)
-			for _, row := range argumentCells(step[0].Arguments) {
-				fmt.Fprintf(out, "      | %s | %s |\n", row[0], row[1])
-			}
-		default:
+		case len(step) > 1:
 			out.WriteString("    Given the model calls at once:\n")
 			callTable(out, step)
+		case len(rows) == 0:
+			fmt.Fprintf(out, "    Given the model calls %s with no arguments\n", step[0].Name)
+		default:
+			fmt.Fprintf(out, "    Given the model calls %s with:\n      | argument | value |\n", step[0].Name)
+			for _, row := range rows {
+				fmt.Fprintf(out, "      | %s | %s |\n", row[0], row[1])
+			}
 		}
 	}
 	writeSaid(out, "Given the model replies", t.Answer)
@@ -134,7 +131,9 @@ func cellOf(raw json.RawMessage) string {
 	if json.Unmarshal(raw, &text) != nil {
 		return string(raw)
 	}
-	if text == "" || json.Valid([]byte(text)) || strings.ContainsAny(text, "…\"") || strings.HasPrefix(text, "/") || strings.TrimSpace(text) != text || strings.Contains(text, " to ") {
+	special := text == "" || json.Valid([]byte(text)) || strings.TrimSpace(text) != text || strings.HasPrefix(text, "/") ||
+		strings.ContainsAny(text, "…\"") || strings.Contains(text, " to ")
+	if special {
 		return string(raw)
 	}
 	return text
@@ -161,26 +160,26 @@ func writeSaid(out *strings.Builder, sentence, text string) {
 	fmt.Fprintf(out, "      %s\n", fence)
 }
 
-// definitions are the tools of a conversation: as they were offered, or made up from their calls. Each answers what it
-// answered first.
+// definitions are the tools of a conversation: as they were offered, or made up from their calls. Each answers what
+// it answered first.
 func definitions(c Conversation) []scenario.Tool {
 	tools := slices.Clone(c.Tools)
-	answered := map[string]bool{}
 	for _, turn := range c.Turns {
 		for _, call := range slices.Concat(turn.Steps...) {
 			at := slices.IndexFunc(tools, func(t scenario.Tool) bool { return t.Name == call.Name })
 			if at < 0 {
 				at = len(tools)
-				tools = append(tools, scenario.Tool{Name: call.Name, Description: "As recorded: " + call.Name + ".", Parameters: schemaOf(call.Arguments)})
+				about := "As recorded: " + call.Name + "."
+				tools = append(tools, scenario.Tool{Name: call.Name, Description: about, Parameters: schemaOf(call.Arguments)})
 			}
-			if !answered[call.Name] {
-				tools[at].Answer, answered[call.Name] = objectOf(call.Result), true
+			if tools[at].Answer == nil {
+				tools[at].Answer = objectOf(call.Result)
 			}
 		}
 	}
 	for i := range tools {
 		if tools[i].Answer == nil {
-			tools[i].Answer = json.RawMessage(`{"done":true}`)
+			tools[i].Answer = objectOf(nil)
 		}
 		if len(tools[i].Parameters) == 0 {
 			tools[i].Parameters = json.RawMessage(`{"type":"object"}`)
@@ -189,6 +188,7 @@ func definitions(c Conversation) []scenario.Tool {
 	return tools
 }
 
+// objectOf is a result as the object that an answer has to be.
 func objectOf(result json.RawMessage) json.RawMessage {
 	var object map[string]any
 	switch {
@@ -197,36 +197,29 @@ func objectOf(result json.RawMessage) json.RawMessage {
 	case json.Unmarshal(result, &object) == nil && object != nil:
 		return result
 	}
-	wrapped, err := json.Marshal(map[string]any{"text": string(result)})
-	if err != nil {
-		return json.RawMessage(`{}`) // a text always marshals
-	}
-	return wrapped
+	return marshal(map[string]any{"text": string(result)})
 }
 
 // schemaOf is a schema that the arguments keep to.
 func schemaOf(arguments json.RawMessage) json.RawMessage {
 	var object map[string]any
+	if json.Unmarshal(arguments, &object) != nil {
+		object = nil
+	}
 	properties := map[string]any{}
-	if json.Unmarshal(arguments, &object) == nil {
-		for name, value := range object {
-			kind := "string"
-			switch value.(type) {
-			case float64:
-				kind = "number"
-			case bool:
-				kind = "boolean"
-			case []any:
-				kind = "array"
-			case map[string]any:
-				kind = "object"
-			}
-			properties[name] = map[string]any{"type": kind}
+	for name, value := range object {
+		kind := "string"
+		switch value.(type) {
+		case float64:
+			kind = "number"
+		case bool:
+			kind = "boolean"
+		case []any:
+			kind = "array"
+		case map[string]any:
+			kind = "object"
 		}
+		properties[name] = map[string]any{"type": kind}
 	}
-	schema, err := json.Marshal(map[string]any{"type": "object", "properties": properties})
-	if err != nil {
-		return json.RawMessage(`{"type":"object"}`) // names and kinds always marshal
-	}
-	return schema
+	return marshal(map[string]any{"type": "object", "properties": properties})
 }

@@ -12,7 +12,7 @@ import (
 )
 
 // unit runs the trials of a unit and writes each as it ends. Only what keeps the run from going on is an error.
-func (r *run) unit(ctx context.Context, u unit) error {
+func (r *run) unit(ctx context.Context, u unit) (err error) {
 	if ctx.Err() != nil || r.givenUp(u.subject.Name) {
 		return nil
 	}
@@ -20,30 +20,31 @@ func (r *run) unit(ctx context.Context, u unit) error {
 	if err != nil {
 		return err
 	}
-	bench, err := u.subject.Target.Prepare(ctx, u.plan, offered)
+	setup, err := u.subject.Strategy.Prepare(ctx, u.plan, offered)
 	if ctx.Err() != nil {
-		return nil
+		return setup.close()
 	}
 	if err != nil {
 		return fmt.Errorf("prepare %s for %s: %w", u.subject.Name, u.plan.Scenario.ID, err)
 	}
+	defer func() { err = errors.Join(err, setup.close()) }()
 	for _, n := range u.trials {
 		if ctx.Err() != nil || r.givenUp(u.subject.Name) {
-			break
+			return nil
 		}
-		one := &attempt{run: r, unit: u, offered: offered, bench: bench, n: n}
+		one := &attempt{run: r, unit: u, offered: offered, setup: setup, n: n}
 		t := one.trial(ctx)
 		if ctx.Err() != nil {
-			break // a trial that was cut off says nothing
+			return nil // a trial that was cut off says nothing
 		}
 		if err := r.Recording.Err(); err != nil {
-			return errors.Join(err, bench.Close()) // nor one that could not be replayed
+			return err // nor one that could not be replayed
 		}
 		if err := r.record(t, u.subject.Price != nil); err != nil {
-			return errors.Join(err, bench.Close())
+			return err
 		}
 	}
-	return bench.Close()
+	return nil
 }
 
 func (r *run) givenUp(subject string) bool {
@@ -68,16 +69,10 @@ func (r *run) record(t judge.Trial, priced bool) error {
 	} else if r.MaxCostUSD > 0 && priced {
 		r.stop(&cut{fmt.Sprintf("what %s costs is not known: its server does not tell the tokens", t.Subject)})
 	}
-	switch t.Outcome {
-	case judge.Pass:
-		p.Passed++
-	case judge.Fail:
-		p.Failed++
-	case judge.Excluded:
-		p.Excluded++
-	case judge.Error:
-		p.Errors++
+	counts := map[judge.Outcome]*int{
+		judge.Pass: &p.Passed, judge.Fail: &p.Failed, judge.Excluded: &p.Excluded, judge.Error: &p.Errors,
 	}
+	*counts[t.Outcome]++
 	if r.standing(t.Subject).ended(t) {
 		r.result.Stopped[t.Subject] = t.Detail
 	}
@@ -104,11 +99,11 @@ type attempt struct {
 	*run
 	unit
 	offered []scenario.Tool
-	bench   Bench
+	setup   Setup
 	n       int
 
-	heard    []string
-	messages []any
+	heard    []string // what the next turns may speak of
+	messages []any    // the transcript
 	took     time.Duration
 	asked    int
 	repaired int
@@ -116,28 +111,33 @@ type attempt struct {
 
 // trial runs one trial and says how it ended.
 func (a *attempt) trial(ctx context.Context) judge.Trial {
-	line := &Line{
+	model := &Connection{
 		Model: a.subject.Model, Client: a.Client, Recording: a.Recording, Pause: a.RetryPause,
 		Trial: fmt.Sprintf("%s %s #%d", a.subject.Name, a.plan.Scenario.ID, a.n),
 	}
-	var stage *Stage
+	var played *PlayedModel
 	if a.subject.Player != nil {
-		stage = a.subject.Player.Begin(a.plan, a.offered, a.subject.Rates, a.Seed, a.n)
-		defer stage.End()
-		line.Model.BaseURL = stage.BaseURL
+		played = a.subject.Player.Begin(a.plan, a.offered, a.subject.Rates, a.Seed, a.n)
+		defer played.End()
+		model.Model.BaseURL = played.BaseURL
 	}
-	verdict, err := a.turns(ctx, line, stage)
-	meter := line.Meter()
+	verdict, err := a.turns(ctx, model, played)
+	usage := model.Usage()
+	var expected []scenario.Expect
+	for _, turn := range a.plan.Turns {
+		expected = append(expected, turn.Expect)
+	}
 	t := judge.Trial{
 		Subject: a.subject.Name, Scenario: a.plan.Scenario.ID, Trial: a.n, Outcome: judge.Pass, Tags: a.plan.Scenario.Tags,
-		ToolsOffered: len(a.offered), Context: a.subject.Context, MS: milliseconds(a.took), FirstTokenMS: milliseconds(meter.FirstToken),
-		LLMCalls: max(a.asked, meter.Calls), PromptTokens: meter.PromptTokens, CompletionTokens: meter.CompletionTokens,
-		CostUSD: a.cost(meter), Repaired: a.repaired, Simulated: a.subject.Player != nil,
-		Version: a.plan.Scenario.Digest, Seed: a.Seed, Sampling: a.subject.Model.Sampling, Fingerprint: meter.Fingerprint,
-		Retries: meter.Retries, Messages: asJSON(a.messages), Expected: asJSON(a.expected()),
+		ToolsOffered: len(a.offered), Context: a.subject.Context,
+		MS: milliseconds(a.took), FirstTokenMS: milliseconds(usage.FirstToken),
+		LLMCalls: max(a.asked, usage.Calls), PromptTokens: usage.PromptTokens, CompletionTokens: usage.CompletionTokens,
+		CostUSD: a.cost(usage), Repaired: a.repaired, Simulated: a.subject.Player != nil,
+		Version: a.plan.Scenario.Digest, Seed: a.Seed, Sampling: a.subject.Model.Sampling, Fingerprint: usage.Fingerprint,
+		Retries: usage.Retries, Messages: asJSON(a.messages), Expected: asJSON(expected),
 	}
 	switch {
-	case meter.Truncated || KindOf(err) == "context_length":
+	case usage.Truncated || KindOf(err) == "context_length":
 		t.Outcome, t.Class = judge.Excluded, string(judge.ContextTruncated)
 		t.Detail = "the server cut what the model was to read: give the model a longer context"
 	case err != nil:
@@ -158,70 +158,63 @@ func asJSON(value any) json.RawMessage {
 	return raw
 }
 
-func (a *attempt) expected() (out []scenario.Expect) {
-	for _, turn := range a.plan.Turns {
-		out = append(out, turn.Expect)
-	}
-	return out
-}
-
-func (a *attempt) cost(meter Meter) *float64 {
-	cost := 0.0
+// cost is in USD, nil where it is not known.
+func (a *attempt) cost(usage Usage) *float64 {
 	switch {
 	case a.subject.Player != nil:
-	case a.subject.Price == nil || meter.Unmetered:
+		return new(0.0)
+	case a.subject.Price == nil || usage.Unmetered:
 		return nil
-	default:
-		cost = float64(meter.PromptTokens)/1000*a.subject.Price[0] + float64(meter.CompletionTokens)/1000*a.subject.Price[1]
 	}
-	return &cost
+	prompt, completion := float64(usage.PromptTokens)/1000, float64(usage.CompletionTokens)/1000
+	return new(prompt*a.subject.Price[0] + completion*a.subject.Price[1])
 }
 
 // turns has the conversation up to the first turn that is not as expected.
-func (a *attempt) turns(ctx context.Context, line *Line, stage *Stage) (judge.Verdict, error) {
+func (a *attempt) turns(ctx context.Context, model *Connection, played *PlayedModel) (judge.Verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(a.plan.Turns)+len(a.plan.Before))*a.TurnTimeout)
 	defer cancel()
-	session, err := a.bench.Begin(ctx, line)
+	say, err := a.setup.Begin(ctx, model)
 	if err != nil {
 		return a.late(ctx, err)
 	}
-	defer session.Close() //nolint:errcheck // what was judged stays judged
 	for _, e := range a.plan.Before {
 		a.heard = append(a.heard, e.User, e.Model)
 	}
 	for i, turn := range a.plan.Turns {
-		if stage != nil {
-			stage.Turn(i)
+		if played != nil {
+			played.Turn(i)
 		}
-		said := turn.Said[(a.n-1)%len(turn.Said)]
-		started := time.Now()
-		turnCtx, done := context.WithTimeout(ctx, a.TurnTimeout)
-		got, err := session.Say(turnCtx, said)
-		a.took += time.Since(started)
-		got.Said, got.Heard = said, a.heard
-		for _, tool := range a.offered {
-			got.Offered = append(got.Offered, tool.Name)
-		}
-		a.keep(got)
-		if err != nil {
-			verdict, err := a.late(turnCtx, err)
-			done()
+		verdict, err := a.turn(ctx, say, turn)
+		if err != nil || !verdict.Pass() {
 			return verdict, err
-		}
-		done()
-		if verdict := judge.Judge(turn.Expect, got); !verdict.Pass() {
-			return verdict, nil
 		}
 	}
 	return judge.Verdict{}, nil
 }
 
+// turn has one turn.
+func (a *attempt) turn(ctx context.Context, say Say, turn scenario.Turn) (judge.Verdict, error) {
+	ctx, cancel := context.WithTimeout(ctx, a.TurnTimeout)
+	defer cancel()
+	said := turn.Said[(a.n-1)%len(turn.Said)]
+	started := time.Now()
+	got, err := say(ctx, said)
+	a.took += time.Since(started)
+	got.Said, got.Heard, got.Offered = said, a.heard, toolNames(a.offered)
+	a.keep(got)
+	if err != nil {
+		return a.late(ctx, err)
+	}
+	return judge.Judge(turn.Expect, got), nil
+}
+
 // late makes a turn that took too long the subject's failure; any other error stays what it is.
 func (a *attempt) late(ctx context.Context, err error) (judge.Verdict, error) {
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return judge.Verdict{Class: judge.Timeout, Detail: fmt.Sprintf("the turn was not over after %v", a.TurnTimeout)}, nil
+	if !errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return judge.Verdict{}, err
 	}
-	return judge.Verdict{}, err
+	return judge.Verdict{Class: judge.Timeout, Detail: fmt.Sprintf("the turn was not over after %v", a.TurnTimeout)}, nil
 }
 
 // keep adds a turn to the transcript and to what the next turns may speak of.
@@ -231,14 +224,16 @@ func (a *attempt) keep(got judge.Observed) {
 	a.messages = append(a.messages, map[string]any{"role": "user", "content": got.Said})
 	a.heard = append(a.heard, got.Said)
 	for _, c := range got.Calls {
-		message := map[string]any{"role": "tool", "name": c.Name, "arguments": c.Arguments, "result": c.Result, "refusal": c.Refusal}
+		call := map[string]any{
+			"role": "tool", "name": c.Name, "arguments": c.Arguments, "result": c.Result, "refusal": c.Refusal,
+		}
 		if round := got.Round(c); round > 0 {
-			message["round"] = round
+			call["round"] = round
 		}
 		if c.Cached {
-			message["cached"] = true
+			call["cached"] = true
 		}
-		a.messages = append(a.messages, message)
+		a.messages = append(a.messages, call)
 		a.heard = append(a.heard, string(c.Arguments), string(c.Result))
 	}
 	a.messages = append(a.messages, map[string]any{"role": "assistant", "content": got.Answer})
