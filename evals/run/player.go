@@ -73,9 +73,9 @@ func (p *Player) Begin(
 	token := fmt.Sprintf("t%d", p.count.Add(1))
 	dice := rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, plan.Scenario.ID, trial))))
 	m := &PlayedModel{
-		BaseURL: "http://" + p.address + "/" + token + "/v1", player: p, token: token, plan: plan, offered: toolNames(offered),
-		mock: mockllm.New(nil, mockllm.Options{Prefix: "/" + token + "/v1", Keep: -1}),
-		way:  rates.Draw(dice), dice: dice, real: rates == nil,
+		BaseURL: "http://" + p.address + "/" + token + "/v1", player: p, token: token, plan: plan,
+		offered: toolNames(offered), mock: mockllm.New(nil, mockllm.Options{Prefix: "/" + token + "/v1", Keep: -1}),
+		way: rates.Draw(dice), dice: dice, real: rates == nil,
 	}
 	for _, e := range plan.Before {
 		m.mock.Append(mockllm.Reply{Content: e.Model})

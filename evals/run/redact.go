@@ -21,14 +21,16 @@ type secretForm struct {
 
 // secretForms are what secrets look like that nobody has named.
 var secretForms = sync.OnceValue(func() []secretForm {
+	const named = `(?i)\b(?:password|passwort|passwd|secret|api[_-]?key|token|pin)`
+	const long = `[A-Za-z0-9+/_-]*[0-9][A-Za-z0-9+/_-]*[A-Z][A-Za-z0-9+/_-]{20,}={0,2}`
 	return []secretForm{
 		{"a key", regexp.MustCompile(`\b(?:sk|pk|rk|ghp|gho|xox[abp]|AKIA|AIza|hf|glpat)[-_A-Za-z0-9]{12,}`)},
 		{"a token", regexp.MustCompile(`(?i)\bbearer\s+([A-Za-z0-9._~+/=-]{8,})`)},
 		{"a signed token", regexp.MustCompile(`\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`)},
-		{"a password", regexp.MustCompile(`(?i)\b(?:password|passwort|passwd|secret|api[_-]?key|token|pin)["']?\s*(?:is|ist|=|:)\s*["']?([^\s"',;}]{3,})`)},
+		{"a password", regexp.MustCompile(named + `["']?\s*(?:is|ist|=|:)\s*["']?([^\s"',;}]{3,})`)},
 		{"a private key", regexp.MustCompile(`-----BEGIN [A-Z ]*PRIVATE KEY-----[^-]*(?:-----END [A-Z ]*PRIVATE KEY-----)?`)},
 		{"a password in an address", regexp.MustCompile(`://[^/\s:@]+:([^/\s@]+)@`)},
-		{"a long random text", regexp.MustCompile(`\b(?:[0-9a-f]{32,}|[A-Za-z0-9+/_-]*[0-9][A-Za-z0-9+/_-]*[A-Z][A-Za-z0-9+/_-]{20,}={0,2})`)},
+		{"a long random text", regexp.MustCompile(`\b(?:[0-9a-f]{32,}|` + long + `)`)},
 	}
 })
 
@@ -93,7 +95,8 @@ func (r *redactor) json(place string, raw json.RawMessage) json.RawMessage {
 
 // secretName is the name of a field whose value is a secret whatever it looks like.
 var secretName = sync.OnceValue(func() *regexp.Regexp {
-	return regexp.MustCompile(`(?i)^(password|passwort|passwd|secret|api[_-]?key|token|pin|authorization|access[_-]?token)$`)
+	const names = `password|passwort|passwd|secret|api[_-]?key|token|pin|authorization|access[_-]?token`
+	return regexp.MustCompile(`(?i)^(` + names + `)$`)
 })
 
 func (r *redactor) value(place, name string, value any) any {

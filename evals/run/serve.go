@@ -54,9 +54,9 @@ type Serve struct {
 
 // Prepare implements [Strategy].
 func (s Serve) Prepare(ctx context.Context, plan scenario.Plan, offered []scenario.Tool) (_ Setup, err error) {
-	transport := &http.Transport{}
-	p := &servedProduct{product: product{client: &http.Client{Transport: transport}, language: plan.Language, offered: offered}}
-	p.stops = append(p.stops, func() error { transport.CloseIdleConnections(); return nil })
+	client := &http.Client{Transport: &http.Transport{}}
+	p := &servedProduct{product: product{client: client, language: plan.Language, offered: offered}}
+	p.stops = append(p.stops, func() error { client.CloseIdleConnections(); return nil })
 	defer func() {
 		if err != nil {
 			err = errors.Join(err, p.close())
@@ -76,7 +76,8 @@ func (s Serve) Prepare(ctx context.Context, plan scenario.Plan, offered []scenar
 		return Setup{}, err
 	}
 	running, cancel := context.WithCancel(ctx)
-	command := exec.CommandContext(running, s.Command[0], append(s.Command[1:], "--config", filepath.Join(folder, configName))...)
+	arguments := append(slices.Clone(s.Command[1:]), "--config", filepath.Join(folder, configName))
+	command := exec.CommandContext(running, s.Command[0], arguments...)
 	command.Env = append([]string{"HOME=" + folder, "XDG_CONFIG_HOME=" + folder, "TZ=UTC"}, s.Env...)
 	command.Dir, command.SysProcAttr = folder, ownProcess()
 	url, end, err := launch(command, cancel)
@@ -107,8 +108,10 @@ func (s Serve) write(folder, modelAddress string, offered []scenario.Tool) error
 	}
 	config := map[string]any{
 		"listen": "127.0.0.1:0", "data": data, "timezone": "UTC",
-		"llm":          map[string]any{"base_url": "http://" + modelAddress + "/v1", "model": "trial", "discover": false},
-		"modes":        []any{map[string]any{"name": modeName, "tools": toolNames(offered), "workflows": []string{"*"}, "idle": "1h"}},
+		"llm": map[string]any{"base_url": "http://" + modelAddress + "/v1", "model": "trial", "discover": false},
+		"modes": []any{
+			map[string]any{"name": modeName, "tools": toolNames(offered), "workflows": []string{"*"}, "idle": "1h"},
+		},
 		"conversation": map[string]any{"mode": modeName, "strategy": s.Strategy},
 		"tools": map[string]any{
 			"builtin": false, "dir": tools, "shared": []string{}, "max_offered": max(1, len(offered)), "per_minute": 0,
