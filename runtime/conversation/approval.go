@@ -21,10 +21,14 @@ func newApproval(machine loop.Machine, pending loop.Pending, language string, ex
 	}, err
 }
 
+// decider is [turn.decide].
+type decider func() ([]loop.Tool, route.Decision)
+
 // resume goes on with what waits for a yes, and reports whether it took the turn. A consent runs the call; a refusal drops it;
 // another value for it is asked about anew; what is neither yes nor no leaves it open; anything else drops it, which is said, and
-// is a turn of its own. What comes too late is one as well, but for a yes: nobody may think that it was heard in time.
-func (t *turn) resume(ctx context.Context, approval *Approval) bool {
+// is a turn of its own, for which decide asks the router. What comes too late is one as well, but for a yes: nobody may think
+// that it was heard in time.
+func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) bool {
 	reading := t.readAnswer(approval)
 	if !t.opts.Now().Before(approval.Expires) {
 		if reading.Verdict != workflow.Consent {
@@ -40,7 +44,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval) bool {
 	t.route = RouteTrace{Stage: "approval", ToolsOffered: names(machine.Tools)}
 	switch {
 	case reading.Verdict == workflow.Other:
-		return t.drop(ctx, approval, machine, err)
+		return t.drop(ctx, approval, machine, err, decide)
 	case reading.Verdict == workflow.Unclear:
 		t.because("it is not clear whether that is a yes to %s", approval.Tool)
 		t.answerWith(ctx, t.said().CallOpen(approval.Question, approval.Language))
@@ -124,12 +128,12 @@ func members(object json.RawMessage) map[string]any {
 
 // drop forgets the call for good, says so, and reports whether the model goes on with what the person said instead: it may not
 // where the router takes the text from any model.
-func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machine, broken error) bool {
+func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machine, broken error, decide decider) bool {
 	if !t.noteState(ctx, "drop approval") {
 		return true
 	}
 	t.speaker.first += t.said().CallDropped(approval.Tool, t.request.Language) + " "
-	_, decision := t.decide()
+	_, decision := decide()
 	taken := decision.Mode != nil || decision.Workflow != "" || decision.Command != nil || len(decision.Parts) > 0
 	if taken || t.said().IsUndo(t.text, false) || broken != nil || machine.CallerWords || t.model == nil {
 		return false

@@ -11,6 +11,7 @@ import (
 	"log/slog"
 	"slices"
 	"strings"
+	"sync"
 	"time"
 
 	"chatterbox/loop"
@@ -75,9 +76,10 @@ func (t *turn) fail(kind loop.Kind, err error) {
 
 // answer fills the outcome in: with what a pending approval resumes, or with what the stage that takes the turn says.
 func (t *turn) answer(ctx context.Context) {
+	decide := sync.OnceValues(t.decide)
 	if approval := t.record.state.Approval; approval != nil {
 		t.record.state.Approval = nil
-		if t.resume(ctx, approval) {
+		if t.resume(ctx, approval, decide) {
 			return
 		}
 	}
@@ -90,7 +92,7 @@ func (t *turn) answer(ctx context.Context) {
 	if t.takesBack(ctx) {
 		return
 	}
-	offered, decision := t.decideRest()
+	offered, decision := t.decideRest(decide())
 	t.route = RouteTrace{Stage: string(decision.Stage), Reason: decision.Reason, ToolsOffered: names(offered)}
 	t.answerBy(ctx, offered, decision)
 }
@@ -146,9 +148,8 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 	return named(tools, decision.Tools), decision
 }
 
-// decideRest is decide, for the rest of a text that begins with another mode: that mode answers it.
-func (t *turn) decideRest() ([]loop.Tool, route.Decision) {
-	offered, decision := t.decide()
+// decideRest goes on with the rest of a text that begins with another mode: that mode answers it.
+func (t *turn) decideRest(offered []loop.Tool, decision route.Decision) ([]loop.Tool, route.Decision) {
 	for decision.Mode != nil && decision.Rest != "" {
 		reason := decision.Reason
 		entered := t.enterAsked(decision.Mode) + " "

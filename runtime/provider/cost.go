@@ -3,7 +3,6 @@ package provider
 import (
 	"encoding/json"
 	"fmt"
-	"maps"
 	"regexp"
 	"sync"
 	"time"
@@ -16,23 +15,6 @@ type Price struct {
 	Input  float64 `json:"input" yaml:"input"`
 	Output float64 `json:"output" yaml:"output"`
 }
-
-var defaultPrices = map[string]Price{
-	"gpt-4o":                     {.005, .015},
-	"gpt-4o-mini":                {.00015, .0006},
-	"gpt-4-turbo":                {.01, .03},
-	"gpt-4":                      {.03, .06},
-	"gpt-3.5-turbo":              {.0005, .0015},
-	"claude-3-5-haiku-20241022":  {.001, .005},
-	"claude-3-5-sonnet-20241022": {.003, .015},
-	"claude-haiku-4-5-20251001":  {.001, .005},
-	"claude-sonnet-4-5":          {.003, .015},
-	"claude-sonnet-4-6":          {.003, .015},
-	"claude-opus-4-6":            {.015, .075},
-}
-
-// DefaultPrices is the price list by model name that is used when none is configured. Prices change; it is a default only.
-func DefaultPrices() map[string]Price { return maps.Clone(defaultPrices) }
 
 // dated matches the date at the end of a model's name, which marks an edition at the same price.
 var dated = regexp.MustCompile(`-(\d{8}|\d{4}-\d{2}-\d{2})$`)

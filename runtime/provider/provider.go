@@ -45,7 +45,7 @@ type Options struct {
 	CallsPerMinute int              // in any 60 seconds, over all models and attempts; 0 is no limit
 	BudgetUSD      float64          // after it is spent, calls are refused until the period ends; 0 is no limit
 	BudgetPeriod   time.Duration    // begins with the first call after the last one ended; not kept over a restart
-	Prices         map[string]Price // nil: DefaultPrices
+	Prices         map[string]Price // by the model as its server calls it
 	Log            *slog.Logger     // nil: none
 }
 
@@ -75,12 +75,8 @@ func New(options Options) (*Provider, error) {
 	if p.log == nil {
 		p.log = slog.New(slog.DiscardHandler)
 	}
-	prices := options.Prices
-	if prices == nil {
-		prices = DefaultPrices()
-	}
 	for _, configured := range options.Models {
-		m, err := newModel(configured, prices)
+		m, err := newModel(configured, options.Prices)
 		if err != nil {
 			p.Close()
 			return nil, err

@@ -55,8 +55,13 @@ func failing(kind loop.Kind, status int, after time.Duration) step {
 	return step{err: &loop.Error{Kind: kind, Status: status, RetryAfter: after, Message: "scripted"}}
 }
 
+var prices = map[string]provider.Price{
+	"gpt-4o": {Input: .005, Output: .015}, "gpt-4o-mini": {Input: .00015, Output: .0006},
+	"claude-3-5-haiku-20241022": {Input: .001, Output: .005},
+}
+
 func models(scripts ...*script) provider.Options {
-	var options provider.Options
+	options := provider.Options{Prices: prices}
 	for i, s := range scripts {
 		options.Models = append(options.Models, provider.Model{Name: string(rune('a' + i)), Model: "gpt-4o-mini", Complete: s})
 	}
@@ -245,7 +250,7 @@ func TestCost(t *testing.T) {
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
 			test.model.Complete = &script{steps: []step{{text: "x", usage: test.usage}}}
-			p := open(t, provider.Options{Models: []provider.Model{test.model}})
+			p := open(t, provider.Options{Prices: prices, Models: []provider.Model{test.model}})
 			got, err := p.Complete(t.Context(), loop.Request{}, nil)
 			if err != nil {
 				t.Fatal(err)
@@ -264,7 +269,7 @@ func TestCost(t *testing.T) {
 func TestBudget(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &script{steps: []step{{text: "x", usage: loop.Usage{PromptTokens: 1000}}}} // $0.005 with gpt-4o
-		p := open(t, provider.Options{Models: []provider.Model{{Model: "gpt-4o", Complete: model}}, BudgetUSD: 0.012})
+		p := open(t, provider.Options{Models: []provider.Model{{Model: "gpt-4o", Complete: model}}, Prices: prices, BudgetUSD: 0.012})
 		for range 3 {
 			if _, err := p.Complete(t.Context(), loop.Request{}, nil); err != nil {
 				t.Fatal(err)
