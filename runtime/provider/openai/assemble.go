@@ -65,7 +65,7 @@ func (a *assembler) add(c chunk) error {
 		if err := a.addText(string(p.Content), c.escaped); err != nil {
 			return err
 		}
-		for _, call := range p.calls() {
+		for _, call := range p.calls(p == from.Message) {
 			if err := a.addCall(call, c.escaped); err != nil {
 				return err
 			}

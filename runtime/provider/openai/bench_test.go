@@ -47,7 +47,7 @@ func bare(t testing.TB, address string) *goopenai.Client {
 }
 
 func bareCall(ctx context.Context, api *goopenai.Client) error {
-	request := wireRequest("m", hello)
+	request := goopenai.ChatCompletionRequest{Model: "m"}
 	request.Messages = []goopenai.ChatCompletionMessage{{Role: goopenai.ChatMessageRoleUser, Content: hello.Messages[0].Content}}
 	request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
 	stream, err := api.CreateChatCompletionStream(ctx, request)

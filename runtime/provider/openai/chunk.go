@@ -7,7 +7,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	goopenai "github.com/sashabaranov/go-openai"
 	fast "github.com/segmentio/encoding/json"
 
 	"chatterbox/loop"
@@ -152,56 +151,15 @@ func (c *chunk) first() *choice {
 	return nil
 }
 
-// fromResponse is an answer that go-openai has decoded.
-func fromResponse(response goopenai.ChatCompletionResponse) chunk {
-	c := chunk{
-		Model: text(response.Model),
-		Usage: &usage{Prompt: float64(response.Usage.PromptTokens), Completion: float64(response.Usage.CompletionTokens)},
-	}
-	if len(response.Choices) == 0 {
-		return c
-	}
-	from := response.Choices[0]
-	message := &part{Content: text(from.Message.Content)}
-	for i, call := range from.Message.ToolCalls {
-		message.ToolCalls = append(message.ToolCalls, toolCall{
-			Index:    index{value: i, known: true},
-			ID:       text(call.ID),
-			Function: function{Name: text(call.Function.Name), Arguments: arguments(call.Function.Arguments)},
-		})
-	}
-	c.Choices = []choice{{Message: message, FinishReason: text(from.FinishReason)}}
-	return c
-}
-
-// toResponse is the inverse of fromResponse: an answer in the one form that go-openai reads.
-func (c *chunk) toResponse() goopenai.ChatCompletionResponse {
-	response := goopenai.ChatCompletionResponse{Model: string(c.Model)}
-	if c.Usage != nil {
-		response.Usage = goopenai.Usage{PromptTokens: int(c.Usage.Prompt), CompletionTokens: int(c.Usage.Completion)}
-	}
-	from := c.first()
-	if from == nil {
-		return response
-	}
-	message := goopenai.ChatCompletionMessage{Role: goopenai.ChatMessageRoleAssistant}
-	if from.Message != nil {
-		message.Content = string(from.Message.Content)
-		for _, call := range from.Message.calls() {
-			message.ToolCalls = append(message.ToolCalls, goopenai.ToolCall{
-				ID:       string(call.ID),
-				Type:     goopenai.ToolTypeFunction,
-				Function: goopenai.FunctionCall{Name: string(call.Function.Name), Arguments: string(call.Function.Arguments)},
-			})
-		}
-	}
-	response.Choices = []goopenai.ChatCompletionChoice{{Message: message, FinishReason: goopenai.FinishReason(from.FinishReason)}}
-	return response
-}
-
-func (p *part) calls() []toolCall {
+// calls are those of a part, or of a whole message, whose calls need no index to be told apart.
+func (p *part) calls(whole bool) []toolCall {
 	if p.FunctionCall != nil && len(p.ToolCalls) == 0 {
 		return []toolCall{{Function: *p.FunctionCall}}
+	}
+	for i := range p.ToolCalls {
+		if whole {
+			p.ToolCalls[i].Index = index{value: i, known: true}
+		}
 	}
 	return p.ToolCalls
 }

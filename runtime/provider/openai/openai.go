@@ -62,6 +62,7 @@ type Client struct {
 	whole         time.Duration
 	maxBytes      int
 	noUsage       atomic.Bool // the server refuses stream_options
+	offer         atomic.Pointer[offer]
 }
 
 var _ loop.Model = (*Client)(nil)
@@ -108,15 +109,17 @@ func (c *Client) Complete(ctx context.Context, request loop.Request, onDelta fun
 	if onDelta == nil {
 		onDelta = func(string) {}
 	}
-	wire := wireRequest(c.model, request)
-	messages, err := wireMessages(request.Messages)
+	messages, err := messagesOf(request.Messages)
 	if err != nil {
 		return loop.Completion{}, err
 	}
-	ctx = context.WithValue(ctx, messagesKey{}, messages)
+	tools, err := c.toolsOf(request.Tools)
+	if err != nil {
+		return loop.Completion{}, err
+	}
 	streamed, usage := !c.wire.noStream.Load(), !c.noUsage.Load()
 	for {
-		completion, err := c.attempt(ctx, wire, streamed, usage, onDelta)
+		completion, err := c.attempt(ctx, content{messages, tools, !streamed}, usage, onDelta)
 		switch {
 		case err == nil:
 			c.learn(streamed, usage)
@@ -143,38 +146,20 @@ func (c *Client) learn(streamed, usage bool) {
 	}
 }
 
-func (c *Client) attempt(ctx context.Context, wire goopenai.ChatCompletionRequest, streamed, usage bool, onDelta func(string)) (loop.Completion, error) {
-	ctx, cancel := context.WithTimeoutCause(ctx, c.whole, tooSlow("no whole answer within %s", c.whole))
-	defer cancel()
-	if !streamed {
-		return c.ask(ctx, wire, onDelta)
-	}
-	if usage {
-		wire.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
-	}
-	return c.stream(ctx, wire, onDelta)
-}
-
-// ask gets the answer in one piece.
-func (c *Client) ask(ctx context.Context, wire goopenai.ChatCompletionRequest, onDelta func(string)) (loop.Completion, error) {
-	response, err := c.api.CreateChatCompletion(ctx, wire)
-	if err != nil {
-		return loop.Completion{}, c.failure(ctx, err)
-	}
-	answer := newAssembler(c.maxBytes, onDelta)
-	if err := answer.add(fromResponse(response)); err != nil {
-		return loop.Completion{}, err
-	}
-	return answer.completion(c.model)
-}
-
-func (c *Client) stream(ctx context.Context, wire goopenai.ChatCompletionRequest, onDelta func(string)) (loop.Completion, error) {
-	ctx, cancel := context.WithCancelCause(ctx)
+func (c *Client) attempt(ctx context.Context, asked content, usage bool, onDelta func(string)) (loop.Completion, error) {
+	ctx, done := context.WithTimeoutCause(ctx, c.whole, tooSlow("no whole answer within %s", c.whole))
+	defer done()
+	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, contentKey{}, &asked))
 	defer cancel(nil)
 	quiet := newQuiet(cancel, c.firstToken, "no token within %s")
 	defer func() { quiet.stop() }()
-
-	stream, err := c.api.CreateChatCompletionStream(ctx, wire)
+	request := goopenai.ChatCompletionRequest{Model: c.model}
+	if asked.whole {
+		quiet.stop() // the first token comes with the last
+	} else if usage {
+		request.StreamOptions = &goopenai.StreamOptions{IncludeUsage: true}
+	}
+	stream, err := c.api.CreateChatCompletionStream(ctx, request)
 	if err != nil {
 		return loop.Completion{}, c.failure(ctx, err)
 	}

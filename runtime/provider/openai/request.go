@@ -2,7 +2,6 @@ package openai
 
 import (
 	"bytes"
-	"context"
 	"encoding/json"
 	"errors"
 	"io"
@@ -17,20 +16,48 @@ import (
 // noParameters is the schema of a tool that declares none.
 var noParameters = json.RawMessage(`{"type":"object","properties":{}}`)
 
-// wireRequest is a request but for its messages, which [inMessages] puts in.
-func wireRequest(model string, request loop.Request) goopenai.ChatCompletionRequest {
-	wire := goopenai.ChatCompletionRequest{Model: model}
-	for _, tool := range request.Tools {
+// content is what go-openai does not write of a request: see [content.into].
+type content struct {
+	messages, tools []byte // JSON
+	whole           bool   // the answer is wanted in one piece
+}
+
+// contentKey is the context's key of a request's content, for the transport.
+type contentKey struct{}
+
+// offer is a list of tools in the API's words.
+type offer struct {
+	tools []loop.Tool
+	wire  []byte
+}
+
+// toolsOf writes tools as the API's JSON. The list stays the same during a turn and mostly longer, so the last one is kept.
+func (c *Client) toolsOf(tools []loop.Tool) ([]byte, error) {
+	if len(tools) == 0 {
+		return nil, nil
+	}
+	same := func(a, b loop.Tool) bool {
+		return a.Name == b.Name && a.Description == b.Description && bytes.Equal(a.Parameters, b.Parameters)
+	}
+	if last := c.offer.Load(); last != nil && slices.EqualFunc(last.tools, tools, same) {
+		return last.wire, nil
+	}
+	wire := make([]goopenai.Tool, len(tools))
+	for i, tool := range tools {
 		parameters := tool.Parameters
 		if len(parameters) == 0 {
 			parameters = noParameters
 		}
-		wire.Tools = append(wire.Tools, goopenai.Tool{
+		wire[i] = goopenai.Tool{
 			Type:     goopenai.ToolTypeFunction,
 			Function: &goopenai.FunctionDefinition{Name: tool.Name, Description: tool.Description, Parameters: parameters},
-		})
+		}
 	}
-	return wire
+	written, err := json.Marshal(wire)
+	if err == nil {
+		c.offer.Store(&offer{slices.Clone(tools), written})
+	}
+	return written, err
 }
 
 // wireMessage is a message in the API's words.
@@ -41,8 +68,8 @@ type wireMessage struct {
 	ToolCallID string              `json:"tool_call_id,omitempty"`
 }
 
-// wireMessages writes messages as the API's JSON.
-func wireMessages(messages []loop.Message) ([]byte, error) {
+// messagesOf writes messages as the API's JSON.
+func messagesOf(messages []loop.Message) ([]byte, error) {
 	wire := make([]wireMessage, len(messages))
 	for i, message := range messages {
 		wire[i] = wireMessage{Role: message.Role, Content: message.Content, ToolCallID: message.ToolCallID}
@@ -61,18 +88,15 @@ func wireMessages(messages []loop.Message) ([]byte, error) {
 	return json.Marshal(wire)
 }
 
-// messagesKey is the context's key of the messages as JSON, for the transport.
-type messagesKey struct{}
+// noMessages is what go-openai writes for a request without messages, and aStream how it asks for one. Within a text
+// their quotes would be escaped.
+var (
+	noMessages = []byte(`"messages":null`)
+	aStream    = []byte(`"stream":true`)
+)
 
-// noMessages is what go-openai writes for a request without messages. Within a text its quotes would be escaped.
-var noMessages = []byte(`"messages":null`)
-
-// inMessages puts the messages that the caller's context holds into the body that go-openai wrote.
-func inMessages(request *http.Request, caller context.Context) error {
-	messages, ok := caller.Value(messagesKey{}).([]byte)
-	if !ok {
-		return nil
-	}
+// into puts the content into the body that go-openai wrote.
+func (c *content) into(request *http.Request) error {
 	written, err := io.ReadAll(request.Body)
 	if err != nil {
 		return err
@@ -81,7 +105,15 @@ func inMessages(request *http.Request, caller context.Context) error {
 	if !found {
 		return errors.New("the request has no place for its messages")
 	}
-	body := slices.Concat(before, []byte(`"messages":`), messages, after)
+	if c.whole {
+		after = bytes.Replace(after, aStream, []byte(`"stream":false`), 1)
+		request.Header.Set("Accept", "application/json")
+	}
+	body := slices.Concat(before, []byte(`"messages":`), c.messages)
+	if c.tools != nil {
+		body = slices.Concat(body, []byte(`,"tools":`), c.tools)
+	}
+	body = append(body, after...)
 	request.Body, request.ContentLength = io.NopCloser(bytes.NewReader(body)), int64(len(body))
 	request.GetBody = func() (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(body)), nil }
 	return nil

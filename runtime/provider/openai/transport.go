@@ -107,7 +107,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 	// nobody got did nothing.
 	request.Header["X-Idempotency-Key"] = nil
 	var response *http.Response
-	err := inMessages(request, caller)
+	asked := caller.Value(contentKey{}).(*content)
+	err := asked.into(request)
 	if err == nil {
 		response, err = t.find(request)
 	}
@@ -117,7 +118,7 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 		return nil, err
 	}
 	body := &body{transport: t, raw: response.Body, detach: detach, cancel: func() { cancel(nil) }}
-	if err := t.admit(request, response, body); err != nil {
+	if err := t.admit(response, body); err != nil {
 		body.Close() //nolint:errcheck // the error that counts is known
 		return nil, err
 	}
@@ -182,7 +183,7 @@ func (t *transport) send(request *http.Request, withV1 bool) (*http.Response, er
 }
 
 // admit checks a response and sets up body to read it.
-func (t *transport) admit(request *http.Request, response *http.Response, body *body) error {
+func (t *transport) admit(response *http.Response, body *body) error {
 	if response.StatusCode != http.StatusOK || mediaType(response) == "text/html" {
 		return t.refusal(response)
 	}
@@ -195,23 +196,22 @@ func (t *transport) admit(request *http.Request, response *http.Response, body *
 		return tooLarge(fmt.Sprintf("%d bytes", response.ContentLength))
 	}
 	limited := &limitReader{transport: t, from: reader, left: limit}
-	streaming := request.Header.Get("Accept") == "text/event-stream"
 	body.events = newEventReader(limited, t.maxBytes)
-	if streaming && mediaType(response) == "text/event-stream" {
+	if mediaType(response) == "text/event-stream" {
 		return nil
 	}
 	first, err := body.events.peek()
 	if err != nil && !errors.Is(err, io.EOF) {
 		return err
 	}
-	if streaming && first != '{' && first != '[' && first != '<' && first != 0 {
+	if first != '{' && first != '[' && first != '<' && first != 0 {
 		return nil
 	}
-	return t.admitWhole(streaming, response, body)
+	return t.admitWhole(response, body)
 }
 
-// admitWhole reads an answer that came in one piece. To a request for a stream it becomes a stream of one event.
-func (t *transport) admitWhole(streaming bool, response *http.Response, body *body) error {
+// admitWhole reads an answer that came in one piece, which becomes a stream of one event.
+func (t *transport) admitWhole(response *http.Response, body *body) error {
 	data, err := body.events.rest()
 	if err != nil {
 		return err
@@ -230,20 +230,12 @@ func (t *transport) admitWhole(streaming bool, response *http.Response, body *bo
 	if len(answer.Choices) == 0 {
 		return &loop.Error{Kind: loop.KindAPI, Status: response.StatusCode, Message: "the model server's answer has no choices: " + excerpt(data)}
 	}
-	if streaming {
-		t.noStream.Store(true)
-		var line bytes.Buffer
-		if err := json.Compact(&line, data); err != nil {
-			return err
-		}
-		body.events.replace("data: " + line.String() + "\ndata: [DONE]\n")
-		return nil
-	}
-	whole, err := json.Marshal(answer.toResponse())
-	if err != nil {
+	t.noStream.Store(true)
+	var line bytes.Buffer
+	if err := json.Compact(&line, data); err != nil {
 		return err
 	}
-	body.events.replace(string(whole))
+	body.events.replace("data: " + line.String() + "\ndata: [DONE]\n")
 	return nil
 }
 
