@@ -1,12 +1,11 @@
 package main
 
 import (
+	"cmp"
 	"context"
 	"fmt"
-	"io/fs"
 	"log/slog"
 	"net/http"
-	"path/filepath"
 	"sync"
 	"time"
 
@@ -47,7 +46,7 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 			a.close()
 		}
 	}()
-	if a.spoken, err = flows.Open(filepath.Join(settings.Data, "flows"), a.log); err != nil {
+	if a.spoken, err = flows.Open(settings.InData(config.FlowsFolder), a.log); err != nil {
 		return nil, usageError("correct the file, or move it out of that folder", "%w", err)
 	}
 	searching := make(chan struct{})
@@ -82,7 +81,7 @@ func (a *app) open(ctx context.Context, env env) error {
 	)
 	reading.Go(func() { a.tools, toolsErr = openTools(ctx, env, a.settings, a.log, question(a.spoken)) })
 	store, err := history.Open(ctx, history.Options{
-		Path: filepath.Join(a.settings.Data, "history.db"), TTL: a.settings.History.TTL, Log: a.log, Check: true,
+		Path: a.settings.InData(config.HistoryFile), TTL: a.settings.History.TTL, Log: a.log, Check: true,
 	})
 	reading.Wait()
 	if err == nil {
@@ -114,6 +113,7 @@ type tools struct {
 	cache *toolcache.Cache // nil where results are not kept
 
 	agenda *agenda.Agenda
+	zone   *time.Location // where the house is
 
 	closers closers
 }
@@ -144,7 +144,7 @@ func question(spoken *flows.Dialogues) wording {
 
 // openTools opens the tools. Where ask is nil, questions about calls are in the toolbox's own words.
 func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask wording) (_ *tools, err error) {
-	t := &tools{kv: toolbox.NewKV(filepath.Join(settings.Data, "kv"))}
+	t := &tools{kv: toolbox.NewKV(settings.InData(config.KVFolder))}
 	defer func() {
 		if err != nil {
 			t.close()
@@ -155,22 +155,21 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		return nil, err
 	}
 	t.pool, err = worker.NewPool(worker.Options{
-		Workers: settings.Tools.Workers, CacheDir: filepath.Join(settings.Data, "compiled"), Command: command, Log: log,
+		Workers: settings.Tools.Workers, CacheDir: settings.InData(config.CompiledFolder), Command: command, Log: log,
 	})
 	if err != nil {
 		return nil, infrastructureError("", fmt.Errorf("start the workers: %w", err))
 	}
 	t.closers.add(t.pool.Close)
-	zone, err := time.LoadLocation(localZone(settings.Timezone))
-	if err != nil {
+	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
 		return nil, usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
-	if t.agenda, err = openAgenda(settings, zone, log); err != nil {
-		return nil, err
+	if t.agenda, err = agenda.Open(agenda.Options{Dir: settings.InData(config.AgendaFolder), Zone: t.zone, Log: log}); err != nil {
+		return nil, infrastructureError("look at the data folder, "+settings.Data, err)
 	}
 	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{
 		agendaHost:    t.agenda.Handler(),
-		customersHost: egress.File("/"+customersTable, filepath.Join(settings.Data, customersTable)),
+		customersHost: egress.File("/"+config.CustomersFile, settings.InData(config.CustomersFile)),
 	}})
 	t.closers.add(func() error { client.Close(); return nil })
 	channels, err := senders(settings.Deliver)
@@ -181,15 +180,18 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		channels["notification"] = here{t.agenda}
 	}
 	options := toolbox.Options{
-		Builtin: builtinTools(settings.Tools), Dir: settings.Tools.Dir, Workers: tool.TracedWorkers{Workers: t.pool}, Egress: client,
-		Approvals: tool.ApprovalsFolder(settings), KV: t.kv, Setting: toolSettings(settings),
+		Dir: settings.Tools.Dir, Workers: tool.TracedWorkers{Workers: t.pool}, Egress: client,
+		Approvals: settings.InData(config.GrantsFolder), KV: t.kv, Setting: toolSettings(settings),
 		Secret:  egress.Learning(log, configuredSecrets(settings, toolSecrets(env, settings))),
-		Deliver: channels, DeliverPerMinute: orUnlimited(settings.Deliver.PerMinute),
-		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: orUnlimited(settings.Tools.PerMinute),
-		CacheTTL: settings.Cache.TTL, Timezone: zone, Log: log,
+		Deliver: channels, DeliverPerMinute: settings.Deliver.PerMinute,
+		Timeout: settings.Tools.Timeout, Retries: settings.Tools.Retries, PerMinute: settings.Tools.PerMinute,
+		CacheTTL: settings.Cache.TTL, Timezone: t.zone, Log: log,
+	}
+	if settings.Tools.Builtin {
+		options.Builtin = toolswasm.FS
 	}
 	if ask != nil {
-		options.Question = func(call toolbox.Asked) string { return ask(call, time.Now().In(zone)) }
+		options.Question = func(call toolbox.Asked) string { return ask(call, time.Now().In(t.zone)) }
 	}
 	t.box, err = toolbox.Open(ctx, options)
 	if err != nil {
@@ -206,27 +208,4 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	t.Tools = decorate(t.Tools, env.decorate.Tools)
 	return t, nil
-}
-
-// builtinTools are the tools that come with the product, nil where they are not wanted.
-func builtinTools(settings config.Tools) fs.FS {
-	if !settings.Builtin {
-		return nil
-	}
-	return toolswasm.FS
-}
-
-func localZone(configured string) string {
-	if configured == "" {
-		return "Local"
-	}
-	return configured
-}
-
-// orUnlimited turns the configuration's "0 is no limit" into the toolbox's.
-func orUnlimited(perMinute int) int {
-	if perMinute == 0 {
-		return -1
-	}
-	return perMinute
 }

@@ -96,7 +96,7 @@ func configured(settings config.Config) toolbox.Options {
 
 // TestSettingsExist holds that each setting which a built-in tool names is a key of the configuration.
 func TestSettingsExist(t *testing.T) {
-	shown := map[string]bool{customersTable: true}
+	shown := map[string]bool{config.CustomersFile: true}
 	loaded, err := config.Resolve(config.Source{Environ: []string{"HOME=" + t.TempDir()}})
 	if err != nil {
 		t.Fatal(err)

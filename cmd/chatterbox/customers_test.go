@@ -26,7 +26,7 @@ const customerTable = "\ufeffName;Phone Number;E-Mail;Address;Rating\r\n" +
 // TestCustomersAreLookedUp runs the real tool over a table as spreadsheets write it.
 func TestCustomersAreLookedUp(t *testing.T) {
 	data := t.TempDir()
-	file := filepath.Join(data, customersTable)
+	file := filepath.Join(data, config.CustomersFile)
 	waits := func() string {
 		tools := openBuiltin(t, nil, configured(config.Config{Data: data})).Tools()
 		return tools[slices.IndexFunc(tools, func(tool toolbox.Info) bool { return tool.Name == "lookup_customer" })].Reason
@@ -85,9 +85,9 @@ func TestCustomersAreLookedUp(t *testing.T) {
 
 func openCustomers(t testing.TB, file string) func(t testing.TB, arguments string) string {
 	t.Helper()
-	box := openBuiltin(t, map[string]http.Handler{customersHost: egress.File("/"+customersTable, file)}, toolbox.Options{
+	box := openBuiltin(t, map[string]http.Handler{customersHost: egress.File("/"+config.CustomersFile, file)}, toolbox.Options{
 		Setting: func(name string) ([]string, string) {
-			if name != customersTable {
+			if name != config.CustomersFile {
 				return nil, name
 			}
 			return []string{file}, name

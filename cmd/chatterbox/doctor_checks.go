@@ -2,6 +2,7 @@ package main
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"errors"
@@ -99,7 +100,7 @@ func writes(folder string) error {
 
 func (e *examination) stored(ctx context.Context) {
 	store, err := history.Open(ctx, history.Options{
-		Path: filepath.Join(e.settings.Data, "history.db"), TTL: e.settings.History.TTL, Log: slog.New(slog.DiscardHandler),
+		Path: e.settings.InData(config.HistoryFile), TTL: e.settings.History.TTL, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
 		e.failure("history", historyError(err))
@@ -280,7 +281,7 @@ func (e *examination) broker(ctx context.Context) {
 // workflows reads the rules and workflows of the person's own. Nothing starts with a wrong rule, and a wrong workflow is
 // left out.
 func (e *examination) workflows() {
-	options := flows.Options{Dir: filepath.Join(e.settings.Data, "flows")}
+	options := flows.Options{Dir: e.settings.InData(config.FlowsFolder)}
 	if _, err := flows.Load(options); err != nil {
 		e.fail("workflows", exitFailed, "correct the file, or move it out of that folder: nothing starts with it", "%v", err)
 		return
@@ -294,7 +295,7 @@ func (e *examination) workflows() {
 }
 
 func (e *examination) clock() {
-	zone, err := time.LoadLocation(localZone(e.settings.Timezone))
+	zone, err := time.LoadLocation(cmp.Or(e.settings.Timezone, "Local"))
 	now := time.Now()
 	switch {
 	case err != nil:

@@ -16,6 +16,7 @@ import (
 
 	evalrun "chatterbox/evals/run"
 	"chatterbox/evals/scenario"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/history"
 )
 
@@ -87,7 +88,7 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 	if err != nil {
 		return nil, err
 	}
-	store, err := history.Open(ctx, history.Options{Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL})
+	store, err := history.Open(ctx, history.Options{Path: settings.InData(config.HistoryFile), TTL: settings.History.TTL})
 	if err != nil {
 		return nil, historyError(err)
 	}

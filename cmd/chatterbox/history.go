@@ -16,6 +16,7 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history"
 )
@@ -61,7 +62,7 @@ func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, r
 			if err != nil {
 				return err
 			}
-			options := history.Options{Path: filepath.Join(settings.Data, "history.db"), TTL: settings.History.TTL}
+			options := history.Options{Path: settings.InData(config.HistoryFile), TTL: settings.History.TTL}
 			h.path = options.Path
 			store, err := history.Open(cmd.Context(), options)
 			if err == nil {

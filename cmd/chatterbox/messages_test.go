@@ -126,7 +126,7 @@ func TestNotificationsGoIntoConversations(t *testing.T) {
 		t.Fatal(err)
 	}
 	options := configured(config.Default())
-	options.Deliver, options.DeliverPerMinute = map[string]toolbox.Sender{"notification": here{kept}}, -1
+	options.Deliver = map[string]toolbox.Sender{"notification": here{kept}}
 	tools := openBuiltin(t, nil, options)
 	for arguments, want := range map[string]string{
 		`{"text":"The oven is on."}`:                    "The oven is on.",

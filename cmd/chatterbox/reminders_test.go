@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"log/slog"
 	"net/http/httptest"
 	"strings"
 	"testing"
@@ -29,7 +28,7 @@ func TestADeliveredReminderIsNotSpokenAgain(t *testing.T) {
 		"one that asks while it does": {[]toolbox.Sender{asking{}}, false},
 	} {
 		t.Run(name, func(t *testing.T) {
-			kept, err := openAgenda(config.Config{Data: t.TempDir()}, time.UTC, slog.New(slog.DiscardHandler))
+			kept, err := agenda.Open(agenda.Options{Dir: t.TempDir(), Zone: time.UTC})
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -112,10 +112,6 @@ func listenError(command, address string, err error) error {
 // options are the conversation's, out of the configuration.
 func (a *app) options(env env, modes *route.Modes) conversation.Options {
 	settings := a.settings.Conversation
-	zone, err := time.LoadLocation(localZone(a.settings.Timezone))
-	if err != nil {
-		zone = time.Local // the tools were not opened with a zone that is none
-	}
 	return conversation.Options{
 		Store:   decorate[conversation.Store](a.history, env.decorate.Store),
 		Model:   func(choice string) loop.Model { return decorateModel(a.models.Choose(choice), env.decorate.Model) },
@@ -123,7 +119,7 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 		Offered: a.tools.box.Offered,
 		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
 		Reminders: unheard{a.tools.agenda},
-		Country:   a.settings.Country, Now: decorate(func() time.Time { return time.Now().In(zone) }, env.decorate.Now),
+		Country:   a.settings.Country, Now: decorate(func() time.Time { return time.Now().In(a.tools.zone) }, env.decorate.Now),
 		Limits: loop.Limits{
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
 			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),

@@ -3,17 +3,15 @@ package main
 import (
 	"encoding/base64"
 	"os"
-	"path/filepath"
 	"strings"
 
 	"chatterbox/runtime/config"
 )
 
-// customersTable is the file in the data folder that counts as a setting of the tool that looks into it, under the name
-// of a host.
+// The names under which tools reach parts of this process.
 const (
-	customersTable = "customers.csv"
-	customersHost  = "customers.internal"
+	agendaHost    = "agenda.internal"
+	customersHost = "customers.internal"
 )
 
 // toolSettings gives what the configuration has for built-in tools, by key, and what to set where it has nothing.
@@ -25,10 +23,10 @@ func toolSettings(settings config.Config) func(key string) (values []string, cal
 		home.URL = strings.TrimSuffix(home.URL, "/") + "/api/"
 	}
 	return func(key string) ([]string, string) {
-		if key != customersTable {
+		if key != config.CustomersFile { // which counts as a setting of the tool that looks into it
 			return settings.Setting(key), key
 		}
-		file := filepath.Join(settings.Data, customersTable)
+		file := settings.InData(config.CustomersFile)
 		if _, err := os.Stat(file); err != nil {
 			return nil, "a table with the columns name, phone, email and address in " + file + ", and another start"
 		}

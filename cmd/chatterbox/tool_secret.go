@@ -43,7 +43,7 @@ func secretVariable(ref string) string {
 }
 
 func secretFile(settings config.Config, ref string) string {
-	return filepath.Join(settings.Data, "secrets", ref)
+	return settings.InData(config.SecretsFolder, ref)
 }
 
 // readSecret reads a file with one value. Its errors are fit for a tool: they hold neither a path nor the value.

@@ -1,10 +1,10 @@
 package main
 
 import (
+	"chatterbox/runtime/config"
 	"errors"
 	"fmt"
 	"io/fs"
-	"path/filepath"
 
 	"github.com/spf13/cobra"
 
@@ -36,7 +36,7 @@ func newWorkflowCheck(common *commonFlags) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			folder := filepath.Join(settings.Data, "flows")
+			folder := settings.InData(config.FlowsFolder)
 			if len(files) == 0 {
 				if files, err = flows.WorkflowFiles(folder); err != nil {
 					return infrastructureError("", err)

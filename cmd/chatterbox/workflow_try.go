@@ -1,11 +1,12 @@
 package main
 
 import (
+	"chatterbox/runtime/config"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -70,14 +71,14 @@ func (t *rehearsal) run(ctx context.Context, name string, run bool) error {
 	if err != nil {
 		return err
 	}
-	set, err := flows.Workflows(flows.Options{Dir: filepath.Join(settings.Data, "flows")})
+	set, err := flows.Workflows(flows.Options{Dir: settings.InData(config.FlowsFolder)})
 	if err != nil {
 		fmt.Fprintf(t.common.env.Stderr, "chatterbox: %v\n", err)
 	}
 	if t.flow, t.set = set.Get(name), set; t.flow == nil {
 		return usageError("chatterbox workflow check says what is wrong with a file", "there is no workflow %q%s", name, workflow.Nearest(name, set.Names()))
 	}
-	if t.zone, err = time.LoadLocation(localZone(settings.Timezone)); err != nil {
+	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
 		return usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
 	if run {

@@ -321,7 +321,7 @@ func (r *resolver) folders() {
 		return
 	}
 	if c.Tools.Dir == "" {
-		c.Tools.Dir = filepath.Join(c.Data, "tools")
+		c.Tools.Dir = c.InData(ToolsFolder)
 	}
 }
 

@@ -44,7 +44,7 @@ func deliverBox(t *testing.T, options Options) func(input string) string {
 	f.put(t, "it.wasm", moduleWith+manifest("it", asks))
 	approve(t, grants, moduleWith+manifest("it", asks), manifest("it", asks),
 		`{"effects":"write","deliver":[{"channel":"mail","recipients":["ann@example.org","eve@example.org"]},{"channel":"pager","recipients":["9"]}]}`)
-	options.Dir, options.Approvals, options.PerMinute = string(f), grants, -1
+	options.Dir, options.Approvals = string(f), grants
 	box := open(t, options)
 	return func(in string) string {
 		input, answer = in, ""

@@ -25,7 +25,7 @@ func kvBox(t *testing.T, store *KV, asks, grant string) func(conversation, funct
 	asks = `,"kv":` + asks
 	f.put(t, "it.wasm", moduleWith+manifest("it", asks))
 	approve(t, grants, moduleWith+manifest("it", asks), manifest("it", asks), `{"kv":`+grant+`}`)
-	box := open(t, Options{Dir: string(f), Approvals: grants, KV: store, Workers: workers, PerMinute: -1})
+	box := open(t, Options{Dir: string(f), Approvals: grants, KV: store, Workers: workers})
 	return func(conversation, f, in string) string {
 		function, input = f, in
 		call := loop.Call{ID: "1", Name: "it", Arguments: "{}", Conversation: conversation}

@@ -357,7 +357,7 @@ func TestHammerReload(t *testing.T) {
 		time.Sleep(50 * time.Microsecond)
 		return output{Result: []byte(`{"by":"` + call.Digest + `"}`)}
 	}}
-	box := open(t, Options{Dir: string(f), Workers: w, PerMinute: -1})
+	box := open(t, Options{Dir: string(f), Workers: w})
 	done := make(chan struct{})
 	var callers sync.WaitGroup
 	for range 4 {

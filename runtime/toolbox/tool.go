@@ -102,7 +102,7 @@ func (t *Toolbox) limits(asked Limits, builtin bool) Limits {
 	limits := asked
 	limits.Wall = least(asked.Wall, t.options.Timeout)
 	if !builtin {
-		limits.PerMinute = least(asked.PerMinute, max(t.options.PerMinute, 0))
+		limits.PerMinute = least(asked.PerMinute, t.options.PerMinute)
 	}
 	orDefault(&limits.MemoryPages, memoryPagesDefault)
 	orDefault(&limits.Input, inputDefault)

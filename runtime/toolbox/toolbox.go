@@ -51,13 +51,13 @@ type Options struct {
 	KV     *KV // [no tool may keep anything]
 	// Deliver sends what tools deliver, by channel [there is none].
 	Deliver map[string]Sender
-	// DeliverPerMinute bounds the messages of each tool [10]; negative is no limit.
+	// DeliverPerMinute bounds the messages of each tool [no limit].
 	DeliverPerMinute int
 	Workers          Workers
 	Egress           *egress.Client // [no tool reaches the network]
 	Timeout          time.Duration  // of one run of a call [30 s]
 	Retries          int            // further runs of a call that only reads, after a time-out or a failing host
-	// PerMinute bounds the calls of a tool that is not built in [30]; negative is no limit.
+	// PerMinute bounds the calls of a tool that is not built in [no limit].
 	PerMinute int
 	// CacheTTL is for tools that let their results be reused without saying how long [300 s].
 	CacheTTL time.Duration
@@ -123,8 +123,6 @@ func Open(ctx context.Context, options Options) (*Toolbox, error) {
 		return nil, errors.New("open a toolbox: no workers")
 	}
 	orDefault(&options.Timeout, 30*time.Second)
-	orDefault(&options.PerMinute, 30)
-	orDefault(&options.DeliverPerMinute, 10)
 	orDefault(&options.CacheTTL, 300*time.Second)
 	if options.Timezone == nil {
 		options.Timezone = time.UTC

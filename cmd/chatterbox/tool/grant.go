@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 
@@ -17,9 +16,6 @@ import (
 	"chatterbox/runtime/egress"
 	"chatterbox/runtime/toolbox"
 )
-
-// ApprovalsFolder is where what a person allowed lies.
-func ApprovalsFolder(settings config.Config) string { return filepath.Join(settings.Data, "grants") }
 
 // consent is how a person's yes to a tool's rights comes about.
 type consent struct {
@@ -97,7 +93,7 @@ func (c *consent) decide(host *cli.Host, settings config.Config, tools []asked) 
 
 func keepApprovals(settings config.Config, approvals []toolbox.Approval) error {
 	for _, approval := range approvals {
-		if err := toolbox.WriteApproval(ApprovalsFolder(settings), approval); err != nil {
+		if err := toolbox.WriteApproval(settings.InData(config.GrantsFolder), approval); err != nil {
 			return cli.Infrastructure("", err)
 		}
 	}

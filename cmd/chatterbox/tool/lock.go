@@ -37,7 +37,7 @@ type lockedFile struct {
 
 const lockVersion = 1
 
-func lockPath(settings config.Config) string { return filepath.Join(settings.Data, "tools.lock.json") }
+func lockPath(settings config.Config) string { return settings.InData(config.LockFile) }
 
 func readLock(settings config.Config) (lockfile, error) {
 	lock := lockfile{Version: lockVersion, Files: map[string]lockedFile{}}
@@ -170,9 +170,9 @@ func removeTool(host *cli.Host, settings config.Config, lock lockfile, stem stri
 			return cli.Infrastructure("", fmt.Errorf("remove the tool: %w", err))
 		}
 	}
-	kept := toolbox.NewKV(filepath.Join(settings.Data, "kv"))
+	kept := toolbox.NewKV(settings.InData(config.KVFolder))
 	for _, name := range file.Tools {
-		if err := errors.Join(toolbox.RemoveApproval(ApprovalsFolder(settings), name), kept.Forget(name)); err != nil {
+		if err := errors.Join(toolbox.RemoveApproval(settings.InData(config.GrantsFolder), name), kept.Forget(name)); err != nil {
 			return cli.Infrastructure("", err)
 		}
 	}

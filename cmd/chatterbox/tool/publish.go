@@ -74,7 +74,7 @@ func (o *origin) fetch(ctx context.Context, host *cli.Host, settings config.Conf
 	return p, nil
 }
 
-func keysFolder(settings config.Config) string { return filepath.Join(settings.Data, "keys") }
+func keysFolder(settings config.Config) string { return settings.InData(config.KeysFolder) }
 
 // keys are those that the person trusts.
 func (o *origin) keys(settings config.Config) ([]registry.PublicKey, error) {
