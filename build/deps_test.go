@@ -41,7 +41,7 @@ runtime/toolbox              loop runtime/worker runtime/egress
 runtime/toolcache            loop
 runtime/provider             loop runtime/provider/openai
 runtime/provider/openai      loop runtime/internal/addresses
-runtime/flows                loop/workflow loop/route runtime/extract
+runtime/flows                loop/workflow loop/route loop/sentence runtime/extract
 runtime/conversation         loop loop/workflow loop/route
 runtime/history              runtime/conversation loop
 runtime/history/historytest  runtime/conversation loop

@@ -157,11 +157,10 @@ func (r *Rules) command(input Input) (*Command, string) {
 	var found *Command
 	reason := "no rule fits"
 	cores := make([]string, len(r.frames)) // made when a rule needs them
-	guarded := func(rule *compiled) string {
-		if rule.Reads {
-			return ""
-		}
-		return r.sentences.NoCommand(text, rule.Language)
+	if command, why := r.templated(text, input); command != nil {
+		return command, "rule " + command.rule.title() + " fits"
+	} else if why != "" {
+		reason = why
 	}
 	for _, own := range []bool{true, false} { // rules of the person's language come first
 		for i := range r.rules {
@@ -175,7 +174,7 @@ func (r *Rules) command(input Input) (*Command, string) {
 			command, why := rule.match(cores[rule.frame], input)
 			no := ""
 			if command != nil {
-				no = guarded(rule)
+				no = r.guarded(rule, text)
 			}
 			switch {
 			case no != "":
@@ -231,7 +230,7 @@ func (c *compiled) match(core string, input Input) (command *Command, why string
 				said[name] = groups[i]
 			}
 		}
-		command, missing := c.build(said, input)
+		command, missing := c.build(said, nil, input)
 		if command != nil {
 			command.tail = c.tail(said, core)
 			return command, ""
@@ -251,8 +250,8 @@ func (c *compiled) tail(said map[string]string, core string) string {
 	return ""
 }
 
-// build resolves the arguments of what was said, by group.
-func (c *compiled) build(said map[string]string, input Input) (*Command, string) {
+// build resolves the arguments of what was said, by group. What values has for a group is more than text, such as a number.
+func (c *compiled) build(said map[string]string, values map[string]any, input Input) (*Command, string) {
 	arguments := make(map[string]any, len(c.Arguments))
 	spoken := maps.Clone(said)
 	for _, name := range c.arguments {
@@ -266,6 +265,8 @@ func (c *compiled) build(said map[string]string, input Input) (*Command, string)
 			arguments[name] = argument.Value
 		case text == "":
 			// The person did not say it, and the tool has its own default.
+		case argument.Resolver == "" && values[argument.Group] != nil:
+			arguments[name] = values[argument.Group]
 		case argument.Resolver == "":
 			arguments[name] = text
 		default:

@@ -27,6 +27,8 @@ type Rule struct {
 	// Patterns are regular expressions for the whole of what is left, without regard to case. Their named groups are
 	// what Arguments and the templates refer to.
 	Patterns []string
+	// Slots stand in the place of the groups where the rule has sentence templates, which a [Reader] reads, and no patterns.
+	Slots []string `json:",omitempty"`
 	// Unless are regular expressions that must occur nowhere in it.
 	Unless    []string
 	Arguments map[string]Argument
@@ -74,6 +76,7 @@ type Rules struct {
 	rules     []compiled
 	frames    []frame
 	sentences *Sentences
+	readers   map[string]Reader // by language
 }
 
 // frame cuts off what stands around a question. Most rules of a language share one.
@@ -187,11 +190,11 @@ func (c *compiler) compile(rule Rule) compiled {
 			c.complain(must.field, errors.New("is missing"))
 		}
 	}
-	if len(rule.Patterns) == 0 {
+	if len(rule.Patterns) == 0 && rule.Slots == nil {
 		c.complain("patterns", errors.New("a rule needs at least one"))
 	}
 	result := compiled{Rule: rule, resolvers: c.resolvers, arguments: slices.Sorted(maps.Keys(rule.Arguments))}
-	var groups []string // of all patterns
+	groups := slices.Clone(rule.Slots) // and those of all patterns
 	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, &groups)
 	result.unless = c.expressions("unless", rule.Unless, `(?i)%s`, nil)
 	for i, keyword := range rule.Keywords {

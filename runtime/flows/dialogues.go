@@ -111,17 +111,23 @@ func (d *Dialogues) look() {
 	d.log.Info("rules and workflows were read again", "folder", d.dir)
 }
 
-// folderState is a text that differs when a file in dir was written, added, renamed or removed.
+// folderState is a text that differs when a file in dir, or of the sentences below it, was written, added, renamed or
+// removed.
 func folderState(dir string) string {
-	entries, err := os.ReadDir(dir)
-	if err != nil {
-		return ""
-	}
 	var b strings.Builder
-	for _, entry := range entries {
-		if info, err := os.Stat(filepath.Join(dir, entry.Name())); err == nil { // of what a link leads to
-			fmt.Fprintf(&b, "%s %d %d\n", entry.Name(), info.Size(), info.ModTime().UnixNano())
+	for _, pattern := range []string{"*", filepath.Join(customDir, "*", "*")} {
+		files, err := filepath.Glob(filepath.Join(escaped.Replace(dir), pattern))
+		if err != nil {
+			continue
+		}
+		for _, file := range files {
+			if info, err := os.Stat(file); err == nil && !info.IsDir() { // of what a link leads to
+				fmt.Fprintf(&b, "%s %d %d\n", file, info.Size(), info.ModTime().UnixNano())
+			}
 		}
 	}
 	return b.String()
 }
+
+// escaped takes their meaning from the characters that mean something to [filepath.Glob].
+var escaped = strings.NewReplacer(`*`, `\*`, `?`, `\?`, `[`, `\[`, `\`, `\\`)

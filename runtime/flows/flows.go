@@ -52,12 +52,9 @@ func Load(options Options) (*route.Rules, error) {
 		return nil, err
 	}
 	if options.Dir != "" {
-		own, err := readDir(os.DirFS(options.Dir), ".")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		own, err := readOwn(options.Dir)
+		if err != nil {
 			return nil, fmt.Errorf("read the rules of %s: %w", options.Dir, err)
-		}
-		for i := range own {
-			own[i].name = filepath.Join(options.Dir, own[i].name)
 		}
 		files = append(files, own...)
 	}
@@ -72,10 +69,16 @@ func Load(options Options) (*route.Rules, error) {
 		sources = merge(sources, read)
 	}
 	sentences, err := sentencesOf(files)
+	errs = append(errs, err)
+	custom, err := customSentences(options.Dir)
 	if err := errors.Join(append(errs, err)...); err != nil {
 		return nil, err
 	}
-	return compile(sources, sentences)
+	rules, err := compile(append(sources, custom.sources...), sentences)
+	if err != nil {
+		return nil, err
+	}
+	return rules.Reading(custom.readers), nil
 }
 
 type file struct {
@@ -113,6 +116,18 @@ func readDir(from fs.FS, dir string) ([]file, error) {
 		return nil, fmt.Errorf("there are %d files, more than %d", len(files), filesMax)
 	}
 	return files, nil
+}
+
+// readOwn reads the files of a folder of the user's, which need not be there.
+func readOwn(dir string) ([]file, error) {
+	own, err := readDir(os.DirFS(dir), ".")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return nil, err
+	}
+	for i := range own {
+		own[i].name = filepath.Join(dir, own[i].name)
+	}
+	return own, nil
 }
 
 // merge lets later rules replace earlier ones of the same name and language, in their place.

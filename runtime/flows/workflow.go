@@ -5,9 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"reflect"
 	"slices"
 	"strings"
@@ -58,12 +56,9 @@ func Workflows(options Options) (*workflow.Flows, error) {
 	}
 	var errs []error
 	if options.Dir != "" {
-		own, err := readDir(os.DirFS(options.Dir), ".")
-		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		own, err := readOwn(options.Dir)
+		if err != nil {
 			errs = append(errs, fmt.Errorf("read the workflows of %s: %w", options.Dir, err))
-		}
-		for i := range own {
-			own[i].name = filepath.Join(options.Dir, own[i].name)
 		}
 		files = append(files, own...)
 	}
@@ -96,14 +91,14 @@ func CheckWorkflow(path string, options Options) (name string, err error) {
 
 // WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
 func WorkflowFiles(dir string) ([]string, error) {
-	files, err := readDir(os.DirFS(dir), ".")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+	files, err := readOwn(dir)
+	if err != nil {
 		return nil, err
 	}
 	var names []string
 	for _, f := range files {
 		if f.isWorkflow() {
-			names = append(names, filepath.Join(dir, f.name))
+			names = append(names, f.name)
 		}
 	}
 	return names, nil
