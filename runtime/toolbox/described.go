@@ -1,9 +1,7 @@
 package toolbox
 
 import (
-	"bytes"
 	"context"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -114,29 +112,12 @@ func servesMCP(manifest []byte) bool {
 // sealed is the module with the manifest beside it in it, where the workers need to see that: how a module is called is read
 // from the module alone.
 func sealed(module, beside []byte) []byte {
-	if !servesMCP(beside) || hasManifest(module) {
+	if carried, _ := CarriedManifest(module); carried != nil || !servesMCP(beside) {
 		return module
 	}
-	content := append(binary.AppendUvarint(nil, uint64(len(manifestSection))), manifestSection...)
-	content = append(content, beside...)
-	section := append(binary.AppendUvarint([]byte{0}, uint64(len(content))), content...)
-	return append(bytes.Clone(module), section...)
-}
-
-// hasManifest says whether a module has a section with its manifest. A module that is broken has none.
-func hasManifest(module []byte) bool {
-	const headerBytes = 8
-	for rest := module[min(headerBytes, len(module)):]; len(rest) > 1; {
-		length, n := binary.Uvarint(rest[1:])
-		if n <= 0 || length > uint64(len(rest)-1-n) {
-			return false
-		}
-		id, payload := rest[0], rest[1+n:][:length]
-		rest = rest[1+n+int(length):]
-		size, n := binary.Uvarint(payload)
-		if id == 0 && n > 0 && size == uint64(len(manifestSection)) && bytes.HasPrefix(payload[n:], []byte(manifestSection)) {
-			return true
-		}
+	with, err := WithManifest(module, beside)
+	if err != nil {
+		return module // which the workers refuse
 	}
-	return false
+	return with
 }

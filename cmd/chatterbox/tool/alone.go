@@ -11,6 +11,7 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/toolbox"
 )
 
 // openAlone opens the built-in tools and one module that is not installed, with nothing granted. The module's own manifest
@@ -26,12 +27,12 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 			_ = removeDir()
 		}
 	}()
-	carried, err := manifestOf(module)
+	carried, err := toolbox.CarriedManifest(module)
 	if err != nil {
 		return nil, cli.Failed("%w", err)
 	}
 	if carried != nil && !bytes.Equal(carried, manifest) {
-		if module, err = withManifest(module, nil); err != nil {
+		if module, err = toolbox.WithManifest(module, nil); err != nil {
 			return nil, cli.Failed("%w", err)
 		}
 	}

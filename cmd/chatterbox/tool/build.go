@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/runtime/toolbox"
 
 	"github.com/spf13/cobra"
 )
@@ -116,7 +117,7 @@ func buildTool(ctx context.Context, env cli.Env, p *project) error {
 	if err != nil {
 		return cli.Infrastructure("", fmt.Errorf("read what was built: %w", err))
 	}
-	if module, err = withManifest(module, p.manifest); err != nil {
+	if module, err = toolbox.WithManifest(module, p.manifest); err != nil {
 		return cli.Failed("what %s built cannot be used: %w", chain.language, err)
 	}
 	if err := putFile(p.module(), module, 0o644); err != nil {

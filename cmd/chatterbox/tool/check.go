@@ -96,7 +96,7 @@ func checkTool(ctx context.Context, host *cli.Host, p *project, tell reporter) e
 	} else if err != nil {
 		return cli.Infrastructure("", err)
 	}
-	carried, err := manifestOf(module)
+	carried, err := toolbox.CarriedManifest(module)
 	if err != nil {
 		return cli.Failed("%s: %w", cli.InLine(p.module()), err)
 	}

@@ -2,7 +2,6 @@ package tool
 
 import (
 	"bytes"
-	"encoding/binary"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -11,7 +10,6 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
-	"chatterbox/runtime/wasm"
 )
 
 // The files of a tool's folder.
@@ -59,84 +57,12 @@ func openProject(dir string) (*project, error) {
 	return p, nil
 }
 
-// customSection is a custom section of a module.
-type customSection struct {
-	name       string
-	start, end int // of the whole section in the module
-	content    []byte
-}
-
-// customSections finds the custom sections of a module.
-func customSections(module []byte) ([]customSection, error) {
-	broken := errors.New("it is not a WebAssembly file, or was cut short")
-	if !bytes.HasPrefix(module, []byte("\x00asm")) || len(module) < 8 {
-		return nil, broken
-	}
-	var found []customSection
-	for at := 8; at < len(module); {
-		size, width := binary.Uvarint(module[at+1:])
-		from := at + 1 + width
-		if width <= 0 || size > uint64(len(module)-from) {
-			return nil, broken
-		}
-		end := from + int(size)
-		if module[at] == 0 {
-			length, width := binary.Uvarint(module[from:end])
-			if width <= 0 || length > uint64(end-from-width) {
-				return nil, broken
-			}
-			content := from + width + int(length)
-			found = append(found, customSection{string(module[from+width : content]), at, end, module[content:end]})
-		}
-		at = end
-	}
-	return found, nil
-}
-
-// withManifest gives a copy of the module whose only manifest is this one; nil leaves none.
-func withManifest(module, manifest []byte) ([]byte, error) {
-	sections, err := customSections(module)
-	if err != nil {
-		return nil, err
-	}
-	var out []byte
-	at := 0
-	for _, section := range sections {
-		if section.name == wasm.ManifestSection {
-			out = append(out, module[at:section.start]...)
-			at = section.end
-		}
-	}
-	out = append(out, module[at:]...)
-	if manifest == nil {
-		return out, nil
-	}
-	payload := binary.AppendUvarint(nil, uint64(len(wasm.ManifestSection)))
-	payload = append(append(payload, wasm.ManifestSection...), manifest...)
-	out = binary.AppendUvarint(append(out, 0), uint64(len(payload)))
-	return append(out, payload...), nil
-}
-
-// manifestOf is the manifest in the module; nil when there is none.
-func manifestOf(module []byte) ([]byte, error) {
-	sections, err := customSections(module)
-	if err != nil {
-		return nil, err
-	}
-	for _, section := range sections {
-		if section.name == wasm.ManifestSection {
-			return section.content, nil
-		}
-	}
-	return nil, nil
-}
-
 // readModule reads a module and its manifest: the section in it, or the file beside it, or none.
 func readModule(file string) (module, manifest []byte, err error) {
 	if module, err = os.ReadFile(file); err != nil {
 		return nil, nil, cli.Usage("", "read the module: %w", err)
 	}
-	if manifest, err = manifestOf(module); err != nil {
+	if manifest, err = toolbox.CarriedManifest(module); err != nil {
 		return nil, nil, cli.Failed("%s: %w", cli.InLine(file), err)
 	}
 	if manifest == nil {

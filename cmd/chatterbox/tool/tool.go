@@ -1,12 +1,14 @@
 package tool
 
 import (
+	"context"
 	"fmt"
-	"text/tabwriter"
+	"io"
 
 	"github.com/spf13/cobra"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
 
@@ -24,12 +26,8 @@ func listCommand(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the tools, and the files that gave none with the reason", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
-			t, err := openInstalled(cmd.Context(), host, settings)
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, _ []string) error {
+			t, err := openInstalled(ctx, host, settings)
 			if err != nil {
 				return err
 			}
@@ -39,29 +37,30 @@ func listCommand(host *cli.Host) *cobra.Command {
 					"tools": append([]toolbox.Info{}, t.Box.Tools()...), "problems": append([]toolbox.Problem{}, t.Box.Problems()...),
 				})
 			}
-			printTools(host, t.Box)
-			return nil
-		},
+			return printTools(host.Env.Stdout, t.Box)
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func printTools(host *cli.Host, box *toolbox.Toolbox) {
-	table := tabwriter.NewWriter(host.Env.Stdout, 0, 0, 2, ' ', 0)
+func printTools(to io.Writer, box *toolbox.Toolbox) error {
+	var rows [][]string
 	for _, info := range box.Tools() {
-		from := cli.InLine(info.File)
+		from, state := cli.InLine(info.File), info.Effects
 		if info.Builtin {
 			from = "built in"
 		}
-		state := info.Effects
 		if !info.Granted {
 			state = "blocked: " + cli.InLine(info.Reason)
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", info.Name, info.ABI, from, state)
+		rows = append(rows, []string{info.Name, string(info.ABI), from, state})
 	}
-	table.Flush()
+	if err := cli.PrintRows(to, rows); err != nil {
+		return err
+	}
 	for _, problem := range box.Problems() {
-		fmt.Fprintf(host.Env.Stdout, "%s: %s\n", cli.InLine(problem.File), cli.InLine(problem.Reason))
+		fmt.Fprintf(to, "%s: %s\n", cli.InLine(problem.File), cli.InLine(problem.Reason))
 	}
+	return nil
 }
