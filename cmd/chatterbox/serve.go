@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/service"
 	"chatterbox/loop"
 	"chatterbox/loop/route"
 	"chatterbox/runtime/config"
@@ -60,7 +61,7 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 		return err
 	}
 	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
-	if err := notifyReady(common.env.Getenv("NOTIFY_SOCKET")); err != nil {
+	if err := service.Ready(common.env.Getenv("NOTIFY_SOCKET")); err != nil {
 		app.log.Warn("the service manager cannot be told that the server is ready", "error", err)
 	}
 	served := make(chan error, 1)

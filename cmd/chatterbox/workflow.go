@@ -1,10 +1,11 @@
 package main
 
 import (
-	"chatterbox/runtime/config"
 	"errors"
 	"fmt"
 	"io/fs"
+
+	"chatterbox/runtime/config"
 
 	"github.com/spf13/cobra"
 

@@ -1,7 +1,6 @@
 package main
 
 import (
-	"chatterbox/runtime/config"
 	"cmp"
 	"context"
 	"encoding/json"
@@ -10,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chatterbox/runtime/config"
 
 	"github.com/spf13/cobra"
 

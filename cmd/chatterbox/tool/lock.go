@@ -59,36 +59,12 @@ func readLock(settings config.Config) (lockfile, error) {
 func (l lockfile) write(settings config.Config) error {
 	text, err := json.MarshalIndent(l, "", "  ")
 	if err == nil {
-		err = putFile(lockPath(settings), append(text, '\n'), 0o600)
+		err = cli.WriteFile(lockPath(settings), append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return cli.Infrastructure("", fmt.Errorf("write the lockfile: %w", err))
 	}
 	return nil
-}
-
-// putFile puts data there whole, or leaves what was there.
-func putFile(file string, data []byte, mode fs.FileMode) error {
-	folder := filepath.Dir(file)
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(folder, ".new-*")
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(data)
-	if err == nil {
-		err = errors.Join(temporary.Chmod(mode), temporary.Sync())
-	}
-	err = errors.Join(err, temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), file)
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
 }
 
 func digest(data []byte) string {

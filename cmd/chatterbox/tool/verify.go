@@ -1,7 +1,9 @@
 package tool
 
 import (
+	"context"
 	"fmt"
+	"io"
 	"maps"
 	"path/filepath"
 	"slices"
@@ -31,30 +33,27 @@ func verifyCommand(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "verify", Short: "Compare the installed tools with what was installed", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
+		RunE: host.Configured(func(_ context.Context, settings config.Config, _ []string) error {
 			files, err := verify(settings)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				err = cli.PrintJSON(host.Env.Stdout, files)
+				if err := cli.PrintJSON(host.Env.Stdout, files); err != nil {
+					return err
+				}
 			} else {
-				printVerified(host, files)
+				printVerified(host.Env.Stdout, files)
 			}
-			if err != nil {
-				return err
+			counted := map[string]int{}
+			for _, file := range files {
+				counted[file.State]++
 			}
-			wrong := slices.DeleteFunc(slices.Clone(files), func(v verified) bool { return v.State != verifiedChanged })
-			if len(wrong) > 0 {
-				installed := slices.DeleteFunc(files, func(v verified) bool { return v.State == verifiedByHand })
-				return cli.Failed("%d of %d installed files are not what was installed", len(wrong), len(installed))
+			if wrong := counted[verifiedChanged]; wrong > 0 {
+				return cli.Failed("%d of %d installed files are not what was installed", wrong, wrong+counted[verifiedOK])
 			}
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
@@ -72,11 +71,11 @@ func verify(settings config.Config) ([]verified, error) {
 		if err != nil {
 			return nil, cli.Infrastructure("", err)
 		}
-		state := verifiedOK
+		one := verified{File: stem, State: verifiedOK, Module: lock.Files[stem].Module, Problem: problem}
 		if problem != "" {
-			state = verifiedChanged
+			one.State = verifiedChanged
 		}
-		files = append(files, verified{File: stem, State: state, Module: lock.Files[stem].Module, Problem: problem})
+		files = append(files, one)
 	}
 	modules, err := filepath.Glob(filepath.Join(settings.Tools.Dir, "*.wasm"))
 	if err != nil {
@@ -90,19 +89,19 @@ func verify(settings config.Config) ([]verified, error) {
 	return files, nil
 }
 
-func printVerified(host *cli.Host, files []verified) {
+func printVerified(to io.Writer, files []verified) {
 	for _, file := range files {
+		says := "put there by hand; nothing to compare with"
 		switch file.State {
 		case verifiedOK:
-			fmt.Fprintf(host.Env.Stdout, "%s: ok %s\n", cli.InLine(file.File), file.Module)
+			says = "ok " + file.Module
 		case verifiedChanged:
-			fmt.Fprintf(host.Env.Stdout, "%s: %s\n", cli.InLine(file.File), cli.InLine(file.Problem))
-		default:
-			fmt.Fprintf(host.Env.Stdout, "%s: put there by hand; nothing to compare with\n", cli.InLine(file.File))
+			says = cli.InLine(file.Problem)
 		}
+		fmt.Fprintf(to, "%s: %s\n", cli.InLine(file.File), says)
 	}
 	if len(files) == 0 {
-		fmt.Fprintln(host.Env.Stdout, "no tool is installed; the built-in ones are part of this program")
+		fmt.Fprintln(to, "no tool is installed; the built-in ones are part of this program")
 	}
 }
 

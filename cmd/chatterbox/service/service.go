@@ -1,4 +1,5 @@
-package main
+// Package service runs chatterbox as a systemd service.
+package service
 
 import (
 	"context"
@@ -14,6 +15,9 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+
+	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/runtime/config"
 )
 
 //go:embed unit/chatterbox.service
@@ -37,48 +41,38 @@ type installation struct {
 	systemctl func(ctx context.Context, args ...string) (string, error)
 }
 
-func newService(common *commonFlags) *cobra.Command {
+// New is the command service.
+func New(host *cli.Host) *cobra.Command {
 	service := &cobra.Command{Use: "service", Short: "Run as a systemd service, with rights for nothing else"}
-	at := &installation{out: common.env.Stdout}
+	at := &installation{out: host.Env.Stdout}
 	service.PersistentPreRun = func(*cobra.Command, []string) {
 		if at.root == "/" {
 			at.systemctl = runSystemctl
 		}
 	}
 	service.PersistentFlags().StringVar(&at.root, "root", "/", "install below this `folder` and start nothing")
-	service.AddCommand(
-		&cobra.Command{
-			Use: "install", Short: "Copy this file, write configuration and unit, start at every boot", Args: cobra.NoArgs,
-			RunE: func(cmd *cobra.Command, _ []string) error {
-				self, err := os.Executable()
-				if err != nil {
-					return infrastructureError("", fmt.Errorf("find the own file: %w", err))
-				}
-				return at.install(cmd.Context(), self)
-			},
-		},
-		newServiceStatus(at), newUninstall(at),
-	)
-	return service
-}
-
-func newServiceStatus(at *installation) *cobra.Command {
-	cmd := &cobra.Command{
-		Use: "status", Short: "Say whether the service is installed and running", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return at.status(cmd.Context()) },
+	command := func(use, short string, run func(context.Context) error) *cobra.Command {
+		cmd := &cobra.Command{
+			Use: use, Short: short, Args: cobra.NoArgs,
+			RunE: func(cmd *cobra.Command, _ []string) error { return run(cmd.Context()) },
+		}
+		service.AddCommand(cmd)
+		return cmd
 	}
-	cmd.Flags().BoolVar(&at.json, "json", false, "print as JSON")
-	return cmd
-}
-
-func newUninstall(at *installation) *cobra.Command {
+	command("install", "Copy this file, write configuration and unit, start at every boot", func(ctx context.Context) error {
+		self, err := os.Executable()
+		if err != nil {
+			return cli.Infrastructure("", fmt.Errorf("find the own file: %w", err))
+		}
+		return at.install(ctx, self)
+	})
+	command("status", "Say whether the service is installed and running", at.status).
+		Flags().BoolVar(&at.json, "json", false, "print as JSON")
 	var purge bool
-	cmd := &cobra.Command{
-		Use: "uninstall", Short: "Stop and remove the service; configuration and conversations stay", Args: cobra.NoArgs,
-		RunE: func(cmd *cobra.Command, _ []string) error { return at.uninstall(cmd.Context(), purge) },
-	}
-	cmd.Flags().BoolVar(&purge, "purge", false, "remove configuration and conversations too")
-	return cmd
+	command("uninstall", "Stop and remove the service; configuration and conversations stay", func(ctx context.Context) error {
+		return at.uninstall(ctx, purge)
+	}).Flags().BoolVar(&purge, "purge", false, "remove configuration and conversations too")
+	return service
 }
 
 func (i *installation) path(name string) string { return filepath.Join(i.root, name) }
@@ -87,20 +81,12 @@ func (i *installation) live() bool              { return i.systemctl != nil }
 func (i *installation) install(ctx context.Context, self string) error {
 	if i.live() {
 		if out, err := i.systemctl(ctx, "show", "--property=Version"); err != nil {
-			return infrastructureError("have what starts programs on this machine run: chatterbox serve",
+			return cli.Infrastructure("have what starts programs on this machine run: chatterbox serve",
 				fmt.Errorf("systemd does not run here: %w: %s", err, strings.TrimSpace(out)))
 		}
 	}
-	if err := i.copyFile(self, i.path(binaryPath), 0o755); err != nil {
-		return err
-	}
-	if _, err := os.Stat(i.path(configPath)); errors.Is(err, fs.ErrNotExist) {
-		if err := i.write(i.path(configPath), []byte(configTemplate()), 0o600); err != nil {
-			return err
-		}
-	}
-	if err := i.write(i.path(unitPath), unitText, 0o644); err != nil {
-		return err
+	if err := i.write(self); err != nil {
+		return explained(err)
 	}
 	if !i.live() {
 		fmt.Fprintf(i.out, "files are below %s; nothing was started\n", i.root)
@@ -108,10 +94,36 @@ func (i *installation) install(ctx context.Context, self string) error {
 	}
 	for _, args := range [][]string{{"daemon-reload"}, {"enable", "chatterbox.service"}, {"restart", "chatterbox.service"}} {
 		if out, err := i.systemctl(ctx, args...); err != nil {
-			return infrastructureError("see: journalctl -u chatterbox", fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(out)))
+			return cli.Infrastructure("see: journalctl -u chatterbox", fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(out)))
 		}
 	}
 	fmt.Fprintf(i.out, "chatterbox runs, and starts at every boot\n  settings: /%s, then: systemctl restart chatterbox\n  log: journalctl -u chatterbox\n", configPath)
+	return nil
+}
+
+// write puts all files in place; a configuration that is there stays.
+func (i *installation) write(self string) error {
+	program, err := os.ReadFile(self)
+	if err != nil {
+		return err
+	}
+	files := []struct {
+		name    string
+		content []byte
+		mode    fs.FileMode
+	}{{binaryPath, program, 0o755}, {configPath, []byte(config.Template()), 0o600}, {unitPath, unitText, 0o644}}
+	for _, file := range files {
+		name := i.path(file.name)
+		if _, err := os.Stat(name); err == nil && file.name == configPath {
+			continue
+		}
+		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
+			return err
+		}
+		if err := cli.WriteFile(name, file.content, file.mode); err != nil {
+			return err
+		}
+	}
 	return nil
 }
 
@@ -120,7 +132,7 @@ func (i *installation) status(ctx context.Context) error {
 		if err := i.say("", false, ""); err != nil {
 			return err
 		}
-		return &codedError{Code: exitFailed, Hint: "install it with: sudo chatterbox service install", Err: errors.New("the service is not installed")}
+		return &cli.Error{Code: cli.ExitFailed, Hint: "install it with: sudo chatterbox service install", Err: errors.New("the service is not installed")}
 	}
 	if !i.live() {
 		return i.say("installed below "+i.root+"\n", true, "")
@@ -131,7 +143,7 @@ func (i *installation) status(ctx context.Context) error {
 		return err
 	}
 	if err != nil {
-		return &codedError{Code: exitFailed, Hint: "see: journalctl -u chatterbox", Err: errors.New("the service does not run")}
+		return &cli.Error{Code: cli.ExitFailed, Hint: "see: journalctl -u chatterbox", Err: errors.New("the service does not run")}
 	}
 	return nil
 }
@@ -139,7 +151,7 @@ func (i *installation) status(ctx context.Context) error {
 // say prints the status in words or as JSON. State is systemd's word; empty where it was not asked.
 func (i *installation) say(words string, installed bool, state string) error {
 	if i.json {
-		return printJSON(i.out, map[string]any{"installed": installed, "state": state})
+		return cli.PrintJSON(i.out, map[string]any{"installed": installed, "state": state})
 	}
 	_, err := io.WriteString(i.out, words)
 	return err
@@ -148,62 +160,34 @@ func (i *installation) say(words string, installed bool, state string) error {
 func (i *installation) uninstall(ctx context.Context, purge bool) error {
 	if i.live() {
 		if out, err := i.systemctl(ctx, "disable", "--now", "chatterbox.service"); err != nil && !strings.Contains(out, "does not exist") {
-			return infrastructureError("", fmt.Errorf("systemctl disable: %w: %s", err, out))
+			return cli.Infrastructure("", fmt.Errorf("systemctl disable: %w: %s", err, out))
 		}
 	}
-	remove := []string{unitPath, binaryPath}
+	remove, said := []string{unitPath, binaryPath}, fmt.Sprintf("removed; /%s and /%s are kept", filepath.Dir(configPath), dataPath)
 	if purge {
 		remove = append(remove, filepath.Dir(configPath), dataPath, "var/lib/private/chatterbox")
+		said = "removed, with configuration and conversations"
 	}
 	for _, name := range remove {
 		if err := os.RemoveAll(i.path(name)); err != nil {
-			return i.explain(err)
+			return explained(err)
 		}
 	}
 	if i.live() {
 		if out, err := i.systemctl(ctx, "daemon-reload"); err != nil {
-			return infrastructureError("", fmt.Errorf("systemctl daemon-reload: %w: %s", err, out))
+			return cli.Infrastructure("", fmt.Errorf("systemctl daemon-reload: %w: %s", err, out))
 		}
 	}
-	if purge {
-		fmt.Fprintln(i.out, "removed, with configuration and conversations")
-	} else {
-		fmt.Fprintf(i.out, "removed; /%s and /%s are kept\n", filepath.Dir(configPath), dataPath)
-	}
+	fmt.Fprintln(i.out, said)
 	return nil
 }
 
-func (i *installation) write(name string, content []byte, mode fs.FileMode) error {
-	if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return i.explain(err)
-	}
-	// A running program's file cannot be written to, but it can be replaced.
-	temporary := name + ".new"
-	if err := os.WriteFile(temporary, content, mode); err != nil {
-		return i.explain(err)
-	}
-	if err := os.Chmod(temporary, mode); err != nil {
-		return i.explain(err)
-	}
-	return i.explain(os.Rename(temporary, name))
-}
-
-func (i *installation) copyFile(from, to string, mode fs.FileMode) error {
-	content, err := os.ReadFile(from)
-	if err != nil {
-		return i.explain(err)
-	}
-	return i.write(to, content, mode)
-}
-
-func (i *installation) explain(err error) error {
-	if err == nil {
-		return nil
-	}
+func explained(err error) error {
+	hint := ""
 	if errors.Is(err, fs.ErrPermission) {
-		return infrastructureError("run it as root: sudo chatterbox service install", err)
+		hint = "run it as root: sudo chatterbox service install"
 	}
-	return infrastructureError("", err)
+	return cli.Infrastructure(hint, err)
 }
 
 func runSystemctl(ctx context.Context, args ...string) (string, error) {
@@ -211,9 +195,9 @@ func runSystemctl(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// notifyReady tells systemd, which waits for it at the end of socket, that the server answers from now on. Without a socket
-// nobody waits.
-func notifyReady(socket string) error {
+// Ready tells systemd, which waits for it at the end of socket, that the server answers from now on. Without a socket nobody
+// waits.
+func Ready(socket string) error {
 	if socket == "" {
 		return nil
 	}
