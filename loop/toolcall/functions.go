@@ -65,7 +65,7 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 	if !closed {
 		return reject("it breaks off before " + functionClose)
 	}
-	_, types, _ := fields(d.find(settled).Parameters)
+	wanted := parseSchema(d.find(settled).Parameters)
 	values := map[string]json.RawMessage{}
 	for left := strings.Trim(inside, space); left != ""; left = strings.TrimLeft(left, space) {
 		head, isParameter := strings.CutPrefix(left, parameterOpen)
@@ -80,7 +80,7 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 		if _, given := values[key]; given {
 			return reject(fmt.Sprintf("%.64q is given twice", key))
 		}
-		values[key] = typed(text, types[key])
+		values[key] = typed(text, wanted.typeOf(key))
 		left = next
 	}
 	object, err := json.Marshal(values)
@@ -95,7 +95,7 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 func typed(text, schemaType string) json.RawMessage {
 	text = strings.TrimSuffix(strings.TrimPrefix(text, "\n"), "\n")
 	bare := strings.Trim(text, space)
-	if schemaType != "string" && schemaType != "any" && schemaType != "" && json.Valid([]byte(bare)) {
+	if schemaType != "string" && schemaType != "any" && json.Valid([]byte(bare)) {
 		return json.RawMessage(bare)
 	}
 	quoted, _ := json.Marshal(text) // a string always encodes

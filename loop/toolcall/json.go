@@ -163,13 +163,13 @@ func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, boo
 	if !isOffered || len(object) < 2 {
 		return Call{}, false
 	}
-	_, types, _ := fields(d.find(settled).Parameters)
+	wanted := parseSchema(d.find(settled).Parameters)
 	rest := map[string]json.RawMessage{}
 	for key, value := range object {
 		if key == "name" {
 			continue
 		}
-		if _, known := types[key]; !known {
+		if _, known := wanted.properties[key]; !known {
 			return Call{}, false
 		}
 		rest[key] = value

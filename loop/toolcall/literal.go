@@ -110,10 +110,6 @@ func (l *literalReader) quote(text string) {
 	l.out = append(l.out, quoted...)
 }
 
-var escapes = map[byte]string{
-	'n': "\n", 't': "\t", 'r': "\r", 'b': "\b", 'f': "\f", '\\': "\\", '\'': "'", '"': `"`, '/': "/",
-}
-
 // text reads a string on one line.
 func (l *literalReader) text() (string, bool) {
 	quote := l.in[0]
@@ -134,12 +130,7 @@ func (l *literalReader) text() (string, bool) {
 		if in == "" {
 			return "", false
 		}
-		if plain, known := escapes[in[0]]; known {
-			out.WriteString(plain)
-			in = in[1:]
-			continue
-		}
-		r, after, ok := hexEscape(in)
+		r, after, ok := unescaped(in)
 		if !ok {
 			return "", false
 		}
@@ -148,15 +139,13 @@ func (l *literalReader) text() (string, bool) {
 	}
 }
 
-// hexEscape reads xNN or uNNNN, but no half of a surrogate pair.
-func hexEscape(in string) (r rune, after string, ok bool) {
-	digits := map[byte]int{'x': 2, 'u': 4}[in[0]]
-	if digits == 0 || len(in) <= digits {
-		return 0, "", false
+// unescaped reads what follows a backslash.
+func unescaped(in string) (r rune, after string, ok bool) {
+	if strings.IndexByte(`'"/`, in[0]) >= 0 {
+		return rune(in[0]), in[1:], true
 	}
-	code, err := strconv.ParseUint(in[1:1+digits], 16, 32)
-	r = rune(code)
-	return r, in[1+digits:], err == nil && utf8.ValidRune(r)
+	r, _, after, err := strconv.UnquoteChar(`\`+in, 0)
+	return r, after, err == nil
 }
 
 // number reads a number; a point may stand at its beginning or its end.

@@ -1,7 +1,7 @@
 package toolcall
 
 import (
-	"encoding/json"
+	"maps"
 	"slices"
 	"strings"
 )
@@ -146,11 +146,11 @@ func (c Call) Objection(offered []Tool) string {
 // unknown is one line to the model that called a tool of no such name.
 func (d decoder) unknown(name string) string {
 	line := "Unknown tool: '" + name[:min(len(name), 2*nameBytesMax)] + "'"
-	if len(d.offered) > 0 {
-		names := make([]string, len(d.offered))
-		for i, tool := range d.offered {
-			names[i] = tool.Name
-		}
+	var names []string
+	for _, tool := range d.offered {
+		names = append(names, tool.Name)
+	}
+	if names != nil {
 		line += ". The tools are: " + listed(names) + "."
 	}
 	return oneLine(line)
@@ -179,61 +179,26 @@ var lineBreaks = strings.NewReplacer("\n", " ", "\r", " ")
 // Shape is the tool's arguments as a model reads them fastest: {"city": string, "days"?: integer}. Of many arguments it
 // tells the required ones.
 func (t Tool) Shape() string {
-	names, properties, required := fields(t.Parameters)
-	all := len(names)
-	if all > listedMax {
-		names = slices.DeleteFunc(names, func(name string) bool { return !required[name] })
-		names = names[:min(len(names), listedMax)]
+	s := parseSchema(t.Parameters)
+	required := func(name string) bool { return slices.Contains(s.required, name) }
+	names := slices.Sorted(maps.Keys(s.properties))
+	more := ""
+	if len(names) > listedMax {
+		names = slices.DeleteFunc(names, func(name string) bool { return !required(name) })
+		names, more = names[:min(len(names), listedMax)], "…"
 	}
-	var line strings.Builder
-	line.WriteString("{")
+	arguments := make([]string, len(names))
 	for i, name := range names {
-		if i > 0 {
-			line.WriteString(", ")
+		arguments[i] = Encode(name)
+		if !required(name) {
+			arguments[i] += "?"
 		}
-		quoted, _ := json.Marshal(name)
-		line.Write(quoted)
-		if !required[name] {
-			line.WriteString("?")
-		}
-		line.WriteString(": " + properties[name])
+		arguments[i] += ": " + s.typeOf(name)
 	}
-	if len(names) > 0 && len(names) < all {
-		line.WriteString(", ")
+	if more != "" {
+		arguments = append(arguments, more)
 	}
-	if len(names) < all {
-		line.WriteString("…")
-	}
-	line.WriteString("}")
-	return line.String()
-}
-
-// fields reads the properties of a schema: their sorted names, their types ("any" where none is told) and which of them
-// are required. A schema that cannot be read has none.
-func fields(schema json.RawMessage) (names []string, types map[string]string, required map[string]bool) {
-	var parsed struct {
-		Properties map[string]json.RawMessage `json:"properties"`
-		Required   []string                   `json:"required"`
-	}
-	if json.Unmarshal(schema, &parsed) != nil {
-		return nil, nil, nil
-	}
-	types, required = map[string]string{}, map[string]bool{}
-	for name, property := range parsed.Properties {
-		names = append(names, name)
-		var typed struct {
-			Type string `json:"type"`
-		}
-		types[name] = "any"
-		if json.Unmarshal(property, &typed) == nil && typed.Type != "" {
-			types[name] = typed.Type
-		}
-	}
-	for _, name := range parsed.Required {
-		required[name] = true
-	}
-	slices.Sort(names)
-	return names, types, required
+	return "{" + strings.Join(arguments, ", ") + "}"
 }
 
 const nameBytesMax = 64

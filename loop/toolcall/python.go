@@ -157,8 +157,7 @@ func (d decoder) colon(name, inside string) (key string, value json.RawMessage, 
 	if !found || key != d.onlyArgument(name) || text == "" || strings.ContainsAny(text, "'\"()[]{}=,:\n") {
 		return "", nil, false
 	}
-	_, types, _ := fields(d.find(name).Parameters)
-	if types[key] != "string" {
+	if parseSchema(d.find(name).Parameters).typeOf(key) != "string" {
 		return "", nil, false
 	}
 	quoted, _ := json.Marshal(text) // a string always encodes

@@ -1,6 +1,9 @@
 package toolcall
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // This file tells the text that a person may see from what may turn out to be a call or a thought, while the answer
 // still arrives. The rules:
@@ -118,37 +121,26 @@ func (r *reader) begin(in string) string {
 	if in == "" {
 		return ""
 	}
-	r.Mode = Prose
+	var holds, partial bool
 	switch in[0] {
 	case '{', '}':
-		r.Mode = Holding
+		holds = true
 	case '[':
-		tag, partial := matchTag(in)
-		if partial {
-			r.Mode = Beginning
-			return r.keep(in)
-		}
-		if tag == "" {
-			r.Mode = Holding
-		}
+		var tag string
+		tag, partial = matchTag(in)
+		holds = tag == ""
 	case '`':
-		opens, partial := opensCallFence(in)
-		if partial {
-			r.Mode = Beginning
-			return r.keep(in)
-		}
-		if opens {
-			r.Mode = Holding
-		}
+		holds, partial = opensCallFence(in)
 	default:
-		opens, partial := r.opensWritten(in)
-		if partial {
-			r.Mode = Beginning
-			return r.keep(in)
-		}
-		if opens {
-			r.Mode = Holding
-		}
+		holds, partial = r.opensWritten(in)
+	}
+	switch {
+	case partial:
+		return r.keep(in)
+	case holds:
+		r.Mode = Holding
+	default:
+		r.Mode = Prose
 	}
 	return in
 }
@@ -230,17 +222,18 @@ const (
 	tagStarts = "<[" // what every tag begins with one of
 )
 
+// tags are all that a reader looks for.
+var tags = func() []string {
+	all := slices.Clone(openers[:])
+	for _, thought := range thoughts {
+		all = append(all, thought.open, thought.close)
+	}
+	return all
+}()
+
 // matchTag returns the tag that text begins with, or else whether text could be the beginning of one.
 func matchTag(text string) (tag string, partial bool) {
-	for _, thought := range thoughts {
-		for _, candidate := range [...]string{thought.open, thought.close} {
-			if strings.HasPrefix(text, candidate) {
-				return candidate, false
-			}
-			partial = partial || strings.HasPrefix(candidate, text)
-		}
-	}
-	for _, candidate := range openers {
+	for _, candidate := range tags {
 		if strings.HasPrefix(text, candidate) {
 			return candidate, false
 		}

@@ -62,6 +62,14 @@ func parseSchema(raw json.RawMessage) schema {
 	return s
 }
 
+// typeOf is the type of an argument, "any" where none is told.
+func (s schema) typeOf(name string) string {
+	if types := parseSchema(s.properties[name]).types; len(types) == 1 {
+		return types[0]
+	}
+	return "any"
+}
+
 // fitArguments gives arguments as the schema wants them, and says what was changed or is wrong.
 func fitArguments(read *Arguments, schema json.RawMessage) (fit *Arguments, repaired []string, problem string) {
 	var f fitted
