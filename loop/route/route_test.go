@@ -203,9 +203,9 @@ func TestCompileReportsEveryMistake(t *testing.T) {
 	_, err := route.Compile([]route.Rule{tide(), bad, noPatterns, noResolver}, resolvers, nil)
 	var got []string
 	for _, problem := range err.(interface{ Unwrap() []error }).Unwrap() {
-		mistake, ok := errors.AsType[*route.RuleError](problem)
+		mistake, ok := errors.AsType[*route.Mistake](problem)
 		if !ok {
-			t.Fatalf("%T is no *RuleError", problem)
+			t.Fatalf("%T is no *Mistake", problem)
 		}
 		got = append(got, string(rune('0'+mistake.Index))+" "+mistake.Field)
 	}

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -59,17 +58,6 @@ type Failure struct {
 	Error string // regular expression on the error's text; empty fits all
 	Reply string // template, as Rule.Reply; .result.error is the text
 }
-
-// RuleError says what is wrong with one rule.
-type RuleError struct {
-	Index int    // in the list given to Compile
-	Field string // such as "patterns[2]"
-	Err   error
-}
-
-func (e *RuleError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
-
-func (e *RuleError) Unwrap() error { return e.Err }
 
 // Rules are ready to decide. They never change; several goroutines may use them at once.
 type Rules struct {
@@ -132,21 +120,18 @@ type failure struct {
 func (c *compiled) title() string { return fmt.Sprintf("%q (%s)", c.Name, c.Language) }
 
 // Compile checks the rules, which it may keep, and makes them ready. What sentences tell to be no command is none by a
-// rule that changes something. The error joins a *[RuleError] for every mistake.
+// rule that changes something. The error joins a *[Mistake] for each.
 func Compile(rules []Rule, resolvers map[string]Resolver, sentences *Sentences) (*Rules, error) {
 	result := &Rules{rules: make([]compiled, len(rules)), sentences: sentences}
-	var errs []error
+	var mistakes []error
 	for i, rule := range rules {
-		c := compiler{resolvers: resolvers, checked: rule.Checked}
-		result.rules[i] = c.compile(rule)
+		c := compiler{index: i, checked: rule.Checked}
+		result.rules[i] = c.compile(rule, resolvers)
 		result.rules[i].frame = result.frameFor(rule, &c)
-		for _, err := range c.errs {
-			err.Index = i
-			errs = append(errs, err)
-		}
+		mistakes = append(mistakes, c.mistakes...)
 	}
-	if len(errs) > 0 {
-		return nil, errors.Join(errs...)
+	if err := errors.Join(mistakes...); err != nil {
+		return nil, err
 	}
 	return result, nil
 }
@@ -174,17 +159,7 @@ func (r *Rules) Names() []string {
 	return names
 }
 
-type compiler struct {
-	resolvers map[string]Resolver
-	checked   bool
-	errs      []*RuleError
-}
-
-func (c *compiler) complain(field string, err error) {
-	c.errs = append(c.errs, &RuleError{Field: field, Err: err})
-}
-
-func (c *compiler) compile(rule Rule) compiled {
+func (c *compiler) compile(rule Rule, resolvers map[string]Resolver) compiled {
 	for _, must := range []struct{ field, text string }{{"name", rule.Name}, {"language", rule.Language}, {"tool", rule.Tool}} {
 		if must.text == "" {
 			c.complain(must.field, errors.New("is missing"))
@@ -193,9 +168,9 @@ func (c *compiler) compile(rule Rule) compiled {
 	if len(rule.Patterns) == 0 && rule.Slots == nil {
 		c.complain("patterns", errors.New("a rule needs at least one"))
 	}
-	result := compiled{Rule: rule, resolvers: c.resolvers, arguments: slices.Sorted(maps.Keys(rule.Arguments))}
+	result := compiled{Rule: rule, resolvers: resolvers, arguments: slices.Sorted(maps.Keys(rule.Arguments))}
 	groups := slices.Clone(rule.Slots) // and those of all patterns
-	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, &groups)
+	result.patterns = c.expressions("patterns", rule.Patterns, `(?i)^(?:%s)$`, groupsInto(&groups))
 	result.unless = c.expressions("unless", rule.Unless, `(?i)%s`, nil)
 	for i, keyword := range rule.Keywords {
 		if keyword == "" || keyword != strings.ToLower(keyword) {
@@ -203,7 +178,7 @@ func (c *compiler) compile(rule Rule) compiled {
 		}
 	}
 	for _, name := range result.arguments {
-		c.argument("arguments."+name, rule.Arguments[name], groups)
+		c.argument("arguments."+name, rule.Arguments[name], groups, resolvers)
 	}
 	result.reply = c.template("reply", rule.Reply, rule.Words)
 	for i, f := range rule.Failures {
@@ -212,69 +187,4 @@ func (c *compiler) compile(rule Rule) compiled {
 		result.failures = append(result.failures, failure{fits: fits, reply: c.template(field+".reply", f.Reply, rule.Words)})
 	}
 	return result
-}
-
-// expressions checks the regular expressions, adds the names of their groups, and returns how to get them.
-func (c *compiler) expressions(field string, texts []string, around string, groups *[]string) func() []*regexp.Regexp {
-	list := make([]func() *regexp.Regexp, len(texts))
-	for i, text := range texts {
-		list[i] = c.expression(fmt.Sprintf("%s[%d]", field, i), text, around, groups)
-	}
-	return sync.OnceValue(func() []*regexp.Regexp {
-		expressions := make([]*regexp.Regexp, len(list))
-		for i, get := range list {
-			expressions[i] = get()
-		}
-		return expressions
-	})
-}
-
-func (c *compiler) expression(field, text, around string, groups *[]string) func() *regexp.Regexp {
-	whole := fmt.Sprintf(around, text)
-	get := sync.OnceValue(func() *regexp.Regexp { return regexp.MustCompile(whole) }) // it was parsed before
-	if c.checked {
-		return get
-	}
-	tree, err := syntax.Parse(whole, syntax.Perl)
-	if err != nil {
-		_, err = syntax.Parse(text, syntax.Perl) // the message then quotes what was written
-		c.complain(field, err)
-		return nil
-	}
-	for _, name := range tree.CapNames() {
-		if groups != nil && name != "" && !slices.Contains(*groups, name) {
-			*groups = append(*groups, name)
-		}
-	}
-	return get
-}
-
-func (c *compiler) argument(field string, argument Argument, groups []string) {
-	switch {
-	case c.checked:
-	case argument.Group == "" && argument.Value == nil:
-		c.complain(field, errors.New("needs a group or a value"))
-	case argument.Group != "" && argument.Value != nil:
-		c.complain(field, errors.New("has both a group and a value"))
-	case argument.Group != "" && !slices.Contains(groups, argument.Group):
-		c.complain(field, fmt.Errorf("no pattern has a group named %q", argument.Group))
-	case argument.Default != "" && argument.Group == "":
-		c.complain(field, errors.New("a default needs a group"))
-	case argument.Resolver != "" && argument.Group == "":
-		c.complain(field, errors.New("a resolver needs a group"))
-	case argument.Resolver != "" && c.resolvers[argument.Resolver] == nil:
-		c.complain(field, fmt.Errorf("there is no resolver named %q", argument.Resolver))
-	}
-}
-
-func (c *compiler) template(field, text string, words map[string]string) *reply {
-	if strings.TrimSpace(text) == "" {
-		c.complain(field, errors.New("is missing"))
-		return nil
-	}
-	parsed, err := parseReply(text, functions(words))
-	if err != nil {
-		c.complain(field, err)
-	}
-	return parsed
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"maps"
 	"regexp"
-	"regexp/syntax"
 	"slices"
 	"strings"
 	"sync"
@@ -44,17 +43,6 @@ type Guard struct {
 	Patterns []string `yaml:"patterns"` // regular expressions of which one must occur
 }
 
-// GrammarError says what is wrong with one grammar.
-type GrammarError struct {
-	Index int    // in the list given to NewSentences
-	Field string // such as "guards[2].patterns[0]"
-	Err   error
-}
-
-func (e *GrammarError) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
-
-func (e *GrammarError) Unwrap() error { return e.Err }
-
 // Sentences are grammars made ready. They never change; several goroutines may use them at once. A nil *Sentences takes
 // every sentence for a command.
 type Sentences struct{ grammars map[string]*grammar }
@@ -80,62 +68,36 @@ type guard struct {
 const guardsMax = 32
 
 // NewSentences checks the grammars and makes them ready. A later one replaces an earlier one of its language. The error
-// joins a *[GrammarError] for every mistake.
+// joins a *[Mistake] for each.
 func NewSentences(grammars []Grammar) (*Sentences, error) {
 	s := &Sentences{grammars: map[string]*grammar{}}
-	var errs []error
+	var mistakes []error
 	for i, from := range grammars {
-		ready, mistakes := newGrammar(from)
-		for _, mistake := range mistakes {
-			mistake.Index = i
-			errs = append(errs, mistake)
-		}
-		s.grammars[from.Language] = ready
+		c := compiler{index: i, checked: from.Checked}
+		s.grammars[from.Language] = c.grammar(from)
+		mistakes = append(mistakes, c.mistakes...)
 	}
-	if err := errors.Join(errs...); err != nil {
+	if err := errors.Join(mistakes...); err != nil {
 		return nil, err
 	}
 	return s, nil
 }
 
-func newGrammar(from Grammar) (*grammar, []*GrammarError) {
+func (c *compiler) grammar(from Grammar) *grammar {
 	g := &grammar{lead: map[string]bool{}, first: map[string]uint{}, word: map[string]uint{}}
-	var errs []*GrammarError
-	complain := func(field string, err error) { errs = append(errs, &GrammarError{Field: field, Err: err}) }
 	if from.Language == "" {
-		complain("sentences", errors.New("the language is missing"))
+		c.complain("sentences", errors.New("the language is missing"))
 	}
 	if len(from.Guards) > guardsMax {
-		complain("guards", fmt.Errorf("there are more than %d", guardsMax))
-		return g, errs
-	}
-	expressions := func(field string, texts []string, grouped bool) func() []*regexp.Regexp {
-		for i, text := range texts {
-			if from.Checked {
-				break
-			}
-			tree, err := syntax.Parse(text, syntax.Perl)
-			if err == nil && grouped && tree.MaxCap() != 1 {
-				err = errors.New("needs 1 group")
-			}
-			if err != nil {
-				complain(fmt.Sprintf("%s[%d]", field, i), err)
-			}
-		}
-		return sync.OnceValue(func() []*regexp.Regexp {
-			list := make([]*regexp.Regexp, len(texts))
-			for i, text := range texts {
-				list[i] = regexp.MustCompile(text)
-			}
-			return list
-		})
+		c.complain("guards", fmt.Errorf("there are more than %d", guardsMax))
+		return g
 	}
 	for _, word := range from.Lead {
 		g.lead[word] = true
 	}
-	g.free = expressions("free", from.Free, true)
-	g.courtesy = expressions("courtesy", from.Courtesy, false)
-	g.anew = expressions("anew", from.Anew, false)
+	g.free = c.expressions("free", from.Free, "%s", oneGroup)
+	g.courtesy = c.expressions("courtesy", from.Courtesy, "%s", nil)
+	g.anew = c.expressions("anew", from.Anew, "%s", nil)
 	if len(from.And) > 0 {
 		g.joins = []string{". ", "; ", ", "}
 		for _, word := range from.And {
@@ -146,7 +108,7 @@ func newGrammar(from Grammar) (*grammar, []*GrammarError) {
 	for i, from := range from.Guards {
 		field := fmt.Sprintf("guards[%d]", i)
 		if from.Name == "" || len(from.Patterns) == 0 || len(from.First)+len(from.Words) == 0 {
-			complain(field, errors.New("a guard needs a name, patterns, and words to look for"))
+			c.complain(field, errors.New("a guard needs a name, patterns, and words to look for"))
 		}
 		for _, word := range from.First {
 			g.first[word] |= 1 << i
@@ -155,11 +117,11 @@ func newGrammar(from Grammar) (*grammar, []*GrammarError) {
 			g.word[word] |= 1 << i
 		}
 		g.guards = append(g.guards, guard{
-			name: from.Name, courtesy: expressions(field+".courtesy", from.Courtesy, false),
-			patterns: expressions(field+".patterns", from.Patterns, false),
+			name: from.Name, courtesy: c.expressions(field+".courtesy", from.Courtesy, "%s", nil),
+			patterns: c.expressions(field+".patterns", from.Patterns, "%s", nil),
 		})
 	}
-	return g, errs
+	return g
 }
 
 // Languages lists the languages that have a grammar, sorted.

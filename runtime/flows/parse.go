@@ -89,7 +89,7 @@ func parseRules(f file) ([]source, error) {
 	var errs []error
 	for i, c := range d.Commands {
 		s := source{file: f.name, root: root, index: i}
-		var problem *route.RuleError
+		var problem *route.Mistake
 		if s.Rule, problem = d.rule(c); problem != nil {
 			errs = append(errs, s.place(problem))
 		}
@@ -144,7 +144,7 @@ func readable(text string) error {
 }
 
 // rule is the command with its parts put in.
-func (d document) rule(c command) (route.Rule, *route.RuleError) {
+func (d document) rule(c command) (route.Rule, *route.Mistake) {
 	rule := route.Rule{Name: c.Name, Language: d.Language, Tool: c.Tool, Modes: c.Modes, Keywords: c.Keywords,
 		Before: d.Before, After: d.After, Fillers: d.Fillers, Words: d.Words, Reply: c.Reply,
 		Reads: slices.Contains(d.Reads, c.Tool)}
@@ -156,7 +156,7 @@ func (d document) rule(c command) (route.Rule, *route.RuleError) {
 		for i, text := range list.from {
 			expanded, err := d.expand(text)
 			if err != nil {
-				return rule, &route.RuleError{Field: fmt.Sprintf("%s[%d]", list.field, i), Err: err}
+				return rule, &route.Mistake{Field: fmt.Sprintf("%s[%d]", list.field, i), Err: err}
 			}
 			*list.to = append(*list.to, expanded)
 		}
@@ -226,7 +226,7 @@ func compile(sources []source, sentences *route.Sentences) (*route.Rules, error)
 	}
 	var errs []error
 	for _, problem := range unjoin(err) {
-		var mistake *route.RuleError
+		var mistake *route.Mistake
 		if errors.As(problem, &mistake) {
 			problem = sources[mistake.Index].place(mistake)
 		}
@@ -243,7 +243,7 @@ func unjoin(err error) []error {
 }
 
 // place adds the file and line of the field, or of what is nearest around it.
-func (s source) place(mistake *route.RuleError) error {
+func (s source) place(mistake *route.Mistake) error {
 	at := fmt.Sprintf("$.commands[%d]", s.index)
 	line := s.line(at)
 	for piece := range strings.SplitSeq(mistake.Field, ".") {

@@ -74,7 +74,7 @@ func (s sentenceSource) check() error {
 	_, err := route.NewSentences([]route.Grammar{s.grammar})
 	var errs []error
 	for _, problem := range unjoin(err) {
-		var mistake *route.GrammarError
+		var mistake *route.Mistake
 		if errors.As(problem, &mistake) {
 			at := workflowSource{file: s.file, root: s.root}
 			problem = at.place(mistake.Field, fmt.Errorf("%w", mistake))
