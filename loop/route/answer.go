@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -66,33 +67,19 @@ func (c *compiled) failureFor(problem string) (*reply, error) {
 // functions are what templates may call.
 func functions(words map[string]string) map[string]function {
 	return map[string]function{
-		"clock": func(arguments []any) (any, error) {
-			given, err := texts(arguments)
-			if err != nil || len(given) != 2 {
-				return nil, errors.New("needs a layout and a time")
-			}
-			return clock(given[0], given[1])
-		},
+		"clock": onTexts(2, "a layout and a time", func(given []string) (any, error) { return clock(given[0], given[1]) }),
 		"round": func(arguments []any) (any, error) {
-			value, err := number(arguments)
-			return round(value), err
-		},
-		"brief": func(arguments []any) (any, error) {
-			place, err := text(arguments, 0)
-			return brief(place), err
-		},
-		"has": func(arguments []any) (any, error) {
-			given, err := texts(arguments)
-			if err != nil || len(given) == 0 {
-				return nil, errors.New("needs a text and words")
+			if len(arguments) == 1 {
+				if value, ok := arguments[0].(float64); ok {
+					return strconv.Itoa(int(math.Round(value))), nil
+				}
 			}
-			return has(given[0], given[1:]...), nil
+			return nil, errors.New("needs one number")
 		},
+		"brief": onTexts(1, "a place", func(given []string) (any, error) { return brief(given[0]), nil }),
+		"has":   onTexts(1, "a text and words", func(given []string) (any, error) { return has(given[0], given[1:]), nil }),
 		// word translates by the rule's words; what is not among them stays as it is.
-		"word": func(arguments []any) (any, error) {
-			said, err := text(arguments, 0)
-			return translate(said, words), err
-		},
+		"word": onTexts(1, "a word", func(given []string) (any, error) { return translate(given[0], words), nil }),
 		"list": list(words),
 		"not": func(arguments []any) (any, error) {
 			if len(arguments) != 1 {
@@ -103,6 +90,24 @@ func functions(words map[string]string) map[string]function {
 	}
 }
 
+// onTexts is a function of at least so many texts.
+func onTexts(least int, needs string, of func(given []string) (any, error)) function {
+	return func(arguments []any) (any, error) {
+		given := make([]string, len(arguments))
+		for i, argument := range arguments {
+			text, isText := argument.(string)
+			if !isText {
+				return nil, fmt.Errorf("argument %d must be text", i+1)
+			}
+			given[i] = text
+		}
+		if len(given) < least {
+			return nil, errors.New("needs " + needs)
+		}
+		return of(given)
+	}
+}
+
 // clock formats a time such as 2026-02-20T14:35:00+01:00 by a layout of Go's time package.
 func clock(layout, iso string) (string, error) {
 	t, err := time.Parse(time.RFC3339, iso)
@@ -110,11 +115,6 @@ func clock(layout, iso string) (string, error) {
 		return "", err
 	}
 	return t.Format(layout), nil
-}
-
-// round is the nearest whole number, as it is spoken.
-func round(value float64) string {
-	return strconv.Itoa(int(math.Round(value)))
 }
 
 // brief shortens "Paris, Île-de-France, France" to "Paris, France", and "Monaco, Monaco" to "Monaco".
@@ -128,12 +128,7 @@ func brief(place string) string {
 }
 
 // has says whether one of the words occurs in the text, without regard to case.
-func has(text string, words ...string) bool {
+func has(text string, words []string) bool {
 	text = strings.ToLower(text)
-	for _, word := range words {
-		if strings.Contains(text, strings.ToLower(word)) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(words, func(word string) bool { return strings.Contains(text, strings.ToLower(word)) })
 }

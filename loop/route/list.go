@@ -18,36 +18,38 @@ func list(words map[string]string) function {
 		if len(arguments) != 4 {
 			return nil, errors.New("needs two separators, a form and a list")
 		}
-		given, err := texts(arguments[:3])
-		if err != nil {
-			return nil, err
-		}
 		entries, ok := arguments[3].([]any)
 		if !ok {
 			return nil, errors.New("argument 4 must be a list")
 		}
-		var spoken []string
-		for i, entry := range entries {
-			if i == listMax {
-				spoken = append(spoken, fmt.Sprintf("%d %s", len(entries)-i, translate("more", words)))
-				break
-			}
-			object, ok := entry.(map[string]any)
-			if !ok {
-				return nil, errors.New("the list must hold objects")
-			}
-			text, _, err := formed(given[2], object, words)
-			if err != nil {
-				return nil, err
-			}
-			spoken = append(spoken, text)
-		}
-		if len(spoken) < 2 {
-			return strings.Join(spoken, ""), nil
-		}
-		last := len(spoken) - 1
-		return strings.Join(spoken[:last], given[0]) + given[1] + spoken[last], nil
+		return onTexts(3, "", func(given []string) (any, error) {
+			return listed(entries, given[0], given[1], given[2], words)
+		})(arguments[:3])
 	}
+}
+
+func listed(entries []any, between, last, form string, words map[string]string) (string, error) {
+	var spoken []string
+	for i, entry := range entries {
+		if i == listMax {
+			spoken = append(spoken, fmt.Sprintf("%d %s", len(entries)-i, translate("more", words)))
+			break
+		}
+		object, ok := entry.(map[string]any)
+		if !ok {
+			return "", errors.New("the list must hold objects")
+		}
+		text, _, err := formed(form, object, words)
+		if err != nil {
+			return "", err
+		}
+		spoken = append(spoken, text)
+	}
+	if len(spoken) < 2 {
+		return strings.Join(spoken, ""), nil
+	}
+	n := len(spoken) - 1
+	return strings.Join(spoken[:n], between) + last + spoken[n], nil
 }
 
 // formed is one entry in its form, and whether all its members are there.
@@ -66,22 +68,21 @@ func formed(form string, object map[string]any, words map[string]string) (string
 		if !closed {
 			return "", false, fmt.Errorf("a %q is not closed", form[at:at+1])
 		}
+		var text string
+		var err error
 		if end == "]" {
-			text, there, err := formed(inside, object, words)
-			if err != nil {
-				return "", false, err
-			}
-			if there {
-				out.WriteString(text)
+			var there bool
+			if text, there, err = formed(inside, object, words); !there {
+				text = ""
 			}
 		} else {
-			text, err := member(inside, object, words)
-			if err != nil {
-				return "", false, err
-			}
+			text, err = member(inside, object, words)
 			whole = whole && text != ""
-			out.WriteString(text)
 		}
+		if err != nil {
+			return "", false, err
+		}
+		out.WriteString(text)
 		form = after
 	}
 	return out.String(), whole, nil

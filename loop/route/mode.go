@@ -1,6 +1,7 @@
 package route
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"regexp"
@@ -58,9 +59,7 @@ func NewModes(list []Mode, start string, shared []string, name string) (*Modes, 
 		if mode.Name == "" || mode.Name != strings.ToUpper(mode.Name) {
 			errs = append(errs, fmt.Errorf("mode %q: its name must be in capitals", mode.Name))
 		}
-		if mode.Idle == 0 {
-			mode.Idle = IdleDefault
-		}
+		mode.Idle = cmp.Or(mode.Idle, IdleDefault)
 		if mode.Idle < IdleMin || mode.Idle > IdleMax {
 			errs = append(errs, fmt.Errorf("mode %s: idle must be between %v and %v, not %v", mode.Name, IdleMin, IdleMax, mode.Idle))
 		}
@@ -238,14 +237,9 @@ func Merge(modes, changes []Mode) []Mode {
 				*list.to = *list.from
 			}
 		}
-		for _, text := range []struct{ to, from *string }{{&mode.Model, &change.Model}, {&mode.Prompt, &change.Prompt}} {
-			if *text.from != "" {
-				*text.to = *text.from
-			}
-		}
-		if change.Idle != 0 {
-			mode.Idle = change.Idle
-		}
+		mode.Model = cmp.Or(change.Model, mode.Model)
+		mode.Prompt = cmp.Or(change.Prompt, mode.Prompt)
+		mode.Idle = cmp.Or(change.Idle, mode.Idle)
 	}
 	return modes
 }

@@ -26,13 +26,13 @@ func (x *Index) Choose(text string, limit int, shared, before []string) Choice {
 	if ranked[0].Score > 0 {
 		best = x.tools[ranked[0].Tool].Name
 	}
+	fits := best + " fits best"
 	if x.holds(before) && (best == "" || slices.Contains(before, best)) {
-		choice := Choice{Tools: x.named(func(name string) bool { return slices.Contains(before, name) }), Best: best}
-		choice.Reason = fmt.Sprintf("the same %d of %d tools as before, %s fits best", len(choice.Tools), len(x.tools), best)
 		if best == "" {
-			choice.Reason = fmt.Sprintf("the same %d of %d tools as before, none fits better", len(choice.Tools), len(x.tools))
+			fits = "none fits better"
 		}
-		return choice
+		kept := x.named(func(name string) bool { return slices.Contains(before, name) })
+		return Choice{kept, best, fmt.Sprintf("the same %d of %d tools as before, %s", len(kept), len(x.tools), fits)}
 	}
 	taken := map[string]bool{}
 	for _, name := range shared {
@@ -46,12 +46,11 @@ func (x *Index) Choose(text string, limit int, shared, before []string) Choice {
 		}
 		taken[x.tools[r.Tool].Name] = true
 	}
-	choice := Choice{Tools: x.named(func(name string) bool { return taken[name] }), Best: best}
-	choice.Reason = fmt.Sprintf("%d of %d tools by relevance, %s fits best", len(choice.Tools), len(x.tools), best)
+	chosen := x.named(func(name string) bool { return taken[name] })
 	if best == "" {
-		choice.Reason = fmt.Sprintf("the first %d of %d tools, none fits", len(choice.Tools), len(x.tools))
+		return Choice{chosen, best, fmt.Sprintf("the first %d of %d tools, none fits", len(chosen), len(x.tools))}
 	}
-	return choice
+	return Choice{chosen, best, fmt.Sprintf("%d of %d tools by relevance, %s", len(chosen), len(x.tools), fits)}
 }
 
 // named lists the names of the set that are wanted, in its order.

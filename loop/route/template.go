@@ -3,7 +3,6 @@ package route
 import (
 	"errors"
 	"fmt"
-	"slices"
 	"strconv"
 	"strings"
 	"text/template/parse"
@@ -236,34 +235,4 @@ func spoken(value any) string {
 		return strconv.FormatFloat(value, 'f', -1, 64)
 	}
 	return fmt.Sprint(value)
-}
-
-// text and number read the arguments of a function.
-func text(arguments []any, i int) (string, error) {
-	if i < len(arguments) {
-		if value, ok := arguments[i].(string); ok {
-			return value, nil
-		}
-	}
-	return "", fmt.Errorf("argument %d must be text", i+1)
-}
-
-func texts(arguments []any) ([]string, error) {
-	out := make([]string, len(arguments))
-	for i := range arguments {
-		var err error
-		if out[i], err = text(arguments, i); err != nil {
-			return nil, err
-		}
-	}
-	return slices.Clip(out), nil
-}
-
-func number(arguments []any) (float64, error) {
-	if len(arguments) == 1 {
-		if value, ok := arguments[0].(float64); ok {
-			return value, nil
-		}
-	}
-	return 0, errors.New("needs one number")
 }
