@@ -52,8 +52,6 @@ type claimWords struct {
 	safe, harmless string // a sentence that begins like this makes no claim before its next boundary
 	boundary       string // a word that a claim may begin with
 	subject        string // such a word that may begin a harmless sentence
-
-	nothingDone, failed string // what is said instead
 }
 
 // claimLanguages are those that are known, by their tags.
@@ -64,7 +62,6 @@ var claimLanguages = map[string]func() *claimReader{
 
 // claimReader is a language's patterns, compiled.
 type claimReader struct {
-	words    *claimWords
 	expand   *strings.Replacer
 	patterns map[claimKind]*regexp.Regexp
 	by       map[string]*regexp.Regexp
@@ -82,7 +79,7 @@ func newClaimReader(words *claimWords) *claimReader {
 		}
 		return regexp.MustCompile(pattern)
 	}
-	r := &claimReader{words: words, expand: strings.NewReplacer(words.expand...), patterns: map[claimKind]*regexp.Regexp{},
+	r := &claimReader{expand: strings.NewReplacer(words.expand...), patterns: map[claimKind]*regexp.Regexp{},
 		by: map[string]*regexp.Regexp{}}
 	for kind, patterns := range words.patterns {
 		r.patterns[kind] = compile(strings.Join(patterns, "|"))

@@ -62,13 +62,21 @@ func TestClaimCorpus(t *testing.T) {
 	}
 }
 
+// honest are the sentences in place of claims: German ones, or English ones for every other language.
+func honest(language string) *loop.Honest {
+	if strings.HasPrefix(language, "de") {
+		return &loop.Honest{NothingDone: "Tatsächlich habe ich gerade nichts getan.", Failed: "Das hat leider nicht geklappt."}
+	}
+	return &loop.Honest{NothingDone: "Actually, I haven't done anything just now.", Failed: "I'm afraid that didn't work."}
+}
+
 // hear plays the answer of saying to a turn that did what saying says, in pieces of the given number of bytes, and returns
 // what was streamed and the outcome. checked switches the check on.
 func hear(t *testing.T, saying saying, language string, piece int, checked bool) (streamed string, outcome loop.Outcome) {
 	t.Helper()
 	machine := loop.New(loop.DefaultLimits(), nil)
 	if checked {
-		machine.Language = language
+		machine.Honest = honest(language)
 	}
 	machine.Done = loop.Done{Acted: saying.calls == "acted", Failed: saying.calls == "failed", Read: saying.calls == "read"}
 	emit := func(effects []loop.Effect) {
@@ -181,7 +189,7 @@ func TestHarmlessWordsAreNotHeldBack(t *testing.T) {
 		"Your appointment is":                   "",
 	} {
 		machine := loop.New(loop.DefaultLimits(), nil)
-		machine.Language = "en"
+		machine.Honest = honest("en")
 		machine, _ = loop.Step(machine, loop.Event{Kind: loop.Start, Messages: []loop.Message{{Role: loop.User, Content: "hm"}}})
 		heard := ""
 		for _, letter := range answer + " " {

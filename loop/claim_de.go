@@ -111,7 +111,4 @@ var claimGerman = claimWords{
 		`^ (?:{lead} , )*es (?:ist|sind|hat) (?:ca |etwa |gerade )?\d\S* `,
 	boundary: `^(?:und|aber|also|dann|ich|wir|habe|hab|haben|ist|sind|wurde|wurden|werde|wird|erledigt|alles|das|die|der|betrachte|wenn|dass)$`,
 	subject:  `^(?:das|die|der)$`,
-
-	nothingDone: "Tatsächlich habe ich gerade nichts getan.",
-	failed:      "Das hat leider nicht geklappt.",
 }

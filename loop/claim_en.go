@@ -137,7 +137,4 @@ var claimEnglish = claimWords{
 		`^ (?:{lead} , )*(?:it|there|he|she|that|this|(?:the|a|an) [a-z]+(?: (?:in|of|at) \S+)?) (?:is|are) (?:about |a |an |the |approx |currently )?(?:\d\S*|sunny|rainy|raining|cloudy|overcast|cold|warm|hot|freezing|a|an|the|very|quite|rather|called) `,
 	boundary: `^(?:and|but|so|then|i|we|i've|i'll|i'm|i'd|we've|we'll|we're|you're|done|all|it's|that's|as|consider|also|which|is|are|has|have|was|were|been|will|now)$`,
 	subject:  `^(?:it's|that's|is|are|which|as)$`,
-
-	nothingDone: "Actually, I haven't done anything just now.",
-	failed:      "I'm afraid that didn't work.",
 }

@@ -26,10 +26,10 @@ type Machine struct {
 	// CallsUsed counts the calls of the turn that were given to Tools.
 	CallsUsed int   `json:"calls_used,omitempty"`
 	Shown     Shown `json:"shown"`
-	// Language is that of the person. Where it is set, what the model claims to have done is spoken only when a call of the
-	// turn did something: see release.go.
-	Language string `json:"language,omitempty"`
-	Done     Done   `json:"done,omitzero"`
+	// Honest is what is said in place of a claim. Where it is set, what the model claims to have done is spoken only when a
+	// call of the turn did something: see release.go.
+	Honest *Honest `json:"honest,omitempty"`
+	Done   Done    `json:"done,omitzero"`
 	// Noted are the indices of the trace's calls whose result carried the note on repeating.
 	Noted    []int    `json:"noted,omitempty"`
 	Trace    Trace    `json:"trace"`

@@ -13,6 +13,12 @@ import (
 //     takes the place of the claims. If calls follow, promises were the beginning of them, and other claims are left out.
 //   - How text was split on its way makes no difference to what is spoken.
 
+// Honest are the sentences that take the place of claims, in the person's language.
+type Honest struct {
+	NothingDone string `json:"nothing_done"`
+	Failed      string `json:"failed"` // a call has failed
+}
+
 // Done is what the calls of a turn have done so far.
 type Done struct {
 	// Acted says that a call succeeded that changes something, or that the person had to agree to. Who goes on with the
@@ -49,7 +55,7 @@ type judge struct {
 
 // judge returns nil where everything is spoken as it comes.
 func (s *step) judge() *judge {
-	if s.Language == "" || s.Done.Acted {
+	if s.Honest == nil || s.Done.Acted {
 		return nil
 	}
 	var texts []string
@@ -163,15 +169,10 @@ func (s *step) spoken(text string, calling bool) string {
 
 // honest is what is said in place of a claim.
 func (s *step) honest() string {
-	language, _, _ := strings.Cut(strings.ToLower(s.Language), "-")
-	words := claimLanguages["en"]().words
-	if reader := claimLanguages[language]; reader != nil {
-		words = reader().words
-	}
 	if s.Done.Failed {
-		return words.failed
+		return s.Honest.Failed
 	}
-	return words.nothingDone
+	return s.Honest.NothingDone
 }
 
 // head is how many bytes of a sentence may leave before it has ended: its whole words up to the first boundary, once they

@@ -43,7 +43,7 @@ func FuzzRelease(f *testing.F) {
 		if len(text) > 4000 || !utf8.ValidString(text) {
 			return
 		}
-		s := step{Machine: Machine{Language: "en", Messages: []Message{{Role: User, Content: "do it"}}}}
+		s := step{Machine: Machine{Honest: &Honest{NothingDone: "I did nothing.", Failed: "That failed."}, Messages: []Message{{Role: User, Content: "do it"}}}}
 		released := ""
 		for letters := range slices.Chunk([]rune(text), int(piece)+1) {
 			released += s.release(string(letters))

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"strings"
 
 	"chatterbox/runtime/config"
 
@@ -23,6 +24,7 @@ type checkedWorkflow struct {
 	File     string   `json:"file"`
 	Workflow string   `json:"workflow,omitempty"`
 	Mistakes []string `json:"mistakes"`
+	Lacks    []string `json:"lacks,omitempty"` // sentences of a language that are said in English
 }
 
 func newWorkflowCheck(common *commonFlags) *cobra.Command {
@@ -67,11 +69,11 @@ func newWorkflowCheck(common *commonFlags) *cobra.Command {
 func checkWorkflows(common *commonFlags, folder string, files []string, options flows.Options, asJSON bool) error {
 	checked, wrong := []checkedWorkflow{}, 0
 	for _, file := range files {
-		name, err := flows.CheckWorkflow(file, options)
+		name, lacks, err := flows.CheckWorkflow(file, options)
 		if errors.Is(err, fs.ErrNotExist) {
 			return usageError("name a workflow file, or none for all in "+folder, "%w", err)
 		}
-		one := checkedWorkflow{File: file, Workflow: name, Mistakes: []string{}}
+		one := checkedWorkflow{File: file, Workflow: name, Mistakes: []string{}, Lacks: lacks}
 		if err != nil {
 			one.Mistakes = mistakes(err)
 			wrong++
@@ -102,6 +104,9 @@ func printChecked(env env, checked []checkedWorkflow) {
 		}
 		if len(one.Mistakes) == 0 {
 			fmt.Fprintf(env.Stdout, "ok: %s %s\n", one.File, one.Workflow)
+		}
+		if len(one.Lacks) > 0 {
+			fmt.Fprintf(env.Stdout, "%s lacks what is then said in English: %s\n", one.File, strings.Join(one.Lacks, ", "))
 		}
 	}
 }

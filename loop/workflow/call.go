@@ -156,15 +156,7 @@ func (f *Flows) says(language, reply string, names ...string) string {
 
 // fixed is a reply over the names and values that are given in turn.
 func (v *voice) fixed(reply string, given ...string) string {
-	text, _ := v.replies[reply][0].write(func(name, _ string) (string, bool) {
-		for i := 0; i < len(given); i += 2 {
-			if given[i] == name {
-				return given[i+1], true
-			}
-		}
-		return "", false
-	})
-	return text
+	return v.replies[reply][0].with(given...)
 }
 
 // How much of a long argument is shown.

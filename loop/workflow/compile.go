@@ -27,17 +27,7 @@ func (e *Error) Unwrap() error { return e.Err }
 // same name or language. Without a speech there is no workflow.
 func Compile(definitions []Definition, speeches []Speech, extractors map[string]Extractor) (*Flows, error) {
 	set := &Flows{flows: map[string]*Flow{}, voices: map[string]*voice{}, extractors: extractors}
-	var errs []error
-	for i, speech := range speeches {
-		c := compiler{}
-		if v := c.speech(speech); len(c.errs) == 0 {
-			set.voices[speech.Language] = v
-		}
-		for _, err := range c.errs {
-			err.Speech, err.Index = true, i
-			errs = append(errs, err)
-		}
-	}
+	errs := set.hear(speeches)
 	for i, definition := range definitions {
 		c := compiler{extractors: extractors, checked: definition.Checked}
 		if flow := c.flow(definition); len(c.errs) == 0 && len(set.voices) > 0 {
@@ -245,6 +235,28 @@ func phrasesIn(from map[string][]string) map[string]*phrases {
 		ready[language] = newPhrases(list)
 	}
 	return ready
+}
+
+// hear adds the speeches, English first: it has every sentence that another may have.
+func (f *Flows) hear(speeches []Speech) (errs []error) {
+	for _, first := range []bool{true, false} {
+		for i, speech := range speeches {
+			if (speech.Language == english) != first {
+				continue
+			}
+			c := compiler{}
+			v := c.speech(speech)
+			v.says = c.says(speech.Says, f.voices[speech.Language], f.voices[english])
+			if len(c.errs) == 0 {
+				f.voices[speech.Language] = v
+			}
+			for _, err := range c.errs {
+				err.Speech, err.Index = true, i
+				errs = append(errs, err)
+			}
+		}
+	}
+	return errs
 }
 
 // speech checks a language. What it lacks would be a silence at some turn.

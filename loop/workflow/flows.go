@@ -228,6 +228,7 @@ type voice struct {
 	ordinals                                      []*phrases
 	weekday, date, dateYear, offerTime            template
 	replies                                       map[string][]template
+	says                                          map[string]template
 	calls                                         map[string]*callSpeech
 	one                                           *phrases
 	asked                                         *voice // the same, at the question about one call
@@ -238,7 +239,7 @@ func (f *Flows) voice(language string) *voice {
 	if v := f.voices[language]; v != nil {
 		return v
 	}
-	if v := f.voices["en"]; v != nil {
+	if v := f.voices[english]; v != nil {
 		return v
 	}
 	return f.voices[slices.Min(slices.Collect(maps.Keys(f.voices)))]

@@ -59,6 +59,8 @@ type Speech struct {
 	OfferTime  string              `yaml:"offer_time"` // an offer over {date} and {time}
 	Or         string              `yaml:"or"`         // the word before the last of several offers
 	Replies    map[string][]string `yaml:"replies"`
+	// Says are what the host says outside of workflows, by name. See [Flows.Say].
+	Says map[string]string `yaml:"says"`
 	// Calls are how calls that wait for a yes are spoken of, by tool.
 	Calls map[string]CallSpeech `yaml:"calls"`
 }

@@ -35,8 +35,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 			return false
 		}
 		t.route = RouteTrace{Stage: "approval", Reason: "the person approved " + approval.Tool + " too late"}
-		t.answerWith(ctx, t.inLanguage("That took too long, so I did nothing. Please ask me again.",
-			"Das hat zu lange gedauert, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+		t.answerWith(ctx, t.sentence("approval_late"))
 		return true
 	}
 	machine, err := approval.machine(t.opts.Limits)
@@ -47,11 +46,11 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 		return t.drop(ctx, approval, machine, err, decide)
 	case reading.Verdict == workflow.Unclear:
 		t.because("it is not clear whether that is a yes to %s", approval.Tool)
-		t.answerWith(ctx, t.said().CallOpen(approval.Question, approval.Language))
+		t.answerWith(ctx, t.opts.Workflows().CallOpen(approval.Question, approval.Language))
 		t.record.state.Approval = approval
 	case reading.Verdict == workflow.Refusal && err == nil && !machine.CallerWords && t.model != nil:
 		t.because("the person declined %s", approval.Tool)
-		t.speaker.first += t.said().CallDeclined(t.request.Language) + " "
+		t.speaker.first += t.opts.Workflows().CallDeclined(t.request.Language) + " "
 		// The model answers the rest of what it was asked. Who has just said no is not asked for another yes.
 		tools := unconfirmed{t.tools(), "needs a yes, and the person has just said no"}
 		t.drive(ctx, tools, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
@@ -62,11 +61,10 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 		} else {
 			machine = loop.New(t.opts.Limits, nil)
 		}
-		t.say(ctx, machine, t.said().CallDeclined(t.request.Language), phrasing{})
+		t.say(ctx, machine, t.opts.Workflows().CallDeclined(t.request.Language), phrasing{})
 	case err != nil || !known || !machine.CallerWords && t.model == nil:
 		t.because("what %s was for is not known any more", approval.Tool)
-		t.answerWith(ctx, t.inLanguage("I can't go on with that any more, so I did nothing. Please ask me again.",
-			"Damit kann ich nicht mehr weitermachen, deshalb habe ich nichts getan. Bitte frag noch einmal."))
+		t.answerWith(ctx, t.sentence("approval_lost"))
 	case reading.Verdict == workflow.Revised:
 		t.because("the person named another value for %s", approval.Tool)
 		t.revise(ctx, machine, commands, reading)
@@ -80,12 +78,9 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 	return true
 }
 
-// said is how people speak; nil where nobody knows.
-func (s *Service) said() *workflow.Flows {
-	if s.opts.Workflows == nil {
-		return nil
-	}
-	return s.opts.Workflows()
+// sentence is one of the catalogue in the person's language, over the names and values that are given in turn.
+func (t *turn) sentence(name string, given ...string) string {
+	return t.opts.Workflows().Say(t.request.Language, name, given...)
 }
 
 // readAnswer reads the text as the answer to the approval's question.
@@ -94,7 +89,7 @@ func (t *turn) readAnswer(approval *Approval) workflow.CallReading {
 		approval.Language = t.request.Language
 	}
 	call := workflow.AskedCall{Tool: approval.Tool, Language: approval.Language, Arguments: members(approval.Arguments)}
-	return t.said().ReadCallAnswer(t.request.Text, call, t.schema(approval.Tool), t.hearing())
+	return t.opts.Workflows().ReadCallAnswer(t.request.Text, call, t.schema(approval.Tool), t.hearing())
 }
 
 // hearing is what a text alone does not tell.
@@ -132,10 +127,10 @@ func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machin
 	if !t.noteState(ctx, "drop approval") {
 		return true
 	}
-	t.speaker.first += t.said().CallDropped(approval.Tool, t.request.Language) + " "
+	t.speaker.first += t.opts.Workflows().CallDropped(approval.Tool, t.request.Language) + " "
 	_, decision := decide()
 	taken := decision.Mode != nil || decision.Workflow != "" || decision.Command != nil || len(decision.Parts) > 0
-	if taken || t.said().IsUndo(t.text, false) || broken != nil || machine.CallerWords || t.model == nil {
+	if taken || t.opts.Workflows().IsUndo(t.text, false) || broken != nil || machine.CallerWords || t.model == nil {
 		return false
 	}
 	t.because("the person said something else than a yes to %s", approval.Tool)

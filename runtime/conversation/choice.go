@@ -43,14 +43,14 @@ func (t *turn) pick(ctx context.Context, choice *Choice) bool {
 	if json.Unmarshal(choice.Candidates, &candidates) != nil {
 		return false
 	}
-	at := t.said().Choose(t.request.Text, candidates, t.hearing())
+	at := t.opts.Workflows().Choose(t.request.Text, candidates, t.hearing())
 	switch {
 	case at >= 0:
 		t.route = RouteTrace{Stage: string(route.StageCommand), Reason: "the person said which one " + command.Tool + " is for"}
 		t.byRule(ctx, command.With(t.distinguished(command, candidates[at]), nil))
-	case t.said().Answer(t.request.Text, t.request.Language, command.Tool) == workflow.Refusal:
+	case t.opts.Workflows().Answer(t.request.Text, t.request.Language, command.Tool) == workflow.Refusal:
 		t.route = RouteTrace{Stage: string(route.StageCommand), Reason: "the person wants none of those that " + command.Tool + " found"}
-		t.answerWith(ctx, t.said().CallDeclined(t.request.Language))
+		t.answerWith(ctx, t.opts.Workflows().CallDeclined(t.request.Language))
 	default:
 		return false
 	}

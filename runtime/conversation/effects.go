@@ -103,20 +103,18 @@ func (n noting) end(ctx context.Context, at int, outcome EffectOutcome) error {
 	return r.commitState(ctx)
 }
 
-// told are the sentences that say what became of earlier turns' calls; in is [turn.inLanguage].
-func (r *record) told(in func(english, german string) string) string {
-	var told []string
-	for _, effect := range r.state.Effects[:r.old] {
+// interrupted are the sentences that say what became of earlier turns' calls.
+func (t *turn) interrupted() string {
+	var sentences []string
+	for _, effect := range t.record.state.Effects[:t.record.old] {
 		switch effect.Outcome {
 		case EffectUnknown:
-			told = append(told, fmt.Sprintf(in(
-				"I was interrupted during %s and can't tell whether it took effect; please check before you ask for it again.",
-				"Ich wurde bei %s unterbrochen und weiß nicht, ob es gewirkt hat; bitte sehen Sie nach, bevor Sie noch einmal darum bitten."), effect.said()))
+			sentences = append(sentences, t.sentence("effect_unknown", "call", effect.said()))
 		case EffectDone:
-			told = append(told, fmt.Sprintf(in("Before I was interrupted, %s was done.", "Bevor ich unterbrochen wurde, war %s erledigt."), effect.said()))
+			sentences = append(sentences, t.sentence("effect_done", "call", effect.said()))
 		}
 	}
-	return strings.Join(told, " ")
+	return strings.Join(sentences, " ")
 }
 
 // effectWordsMax bounds what is said of a call's arguments, in characters.

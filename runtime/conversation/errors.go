@@ -15,34 +15,25 @@ const (
 
 // failing is how one kind of failure is spoken and logged.
 type failing struct {
-	sentence string
+	sentence string // its name in the catalogue
 	level    slog.Level
 }
-
-// The sentences, fit to be spoken.
-const (
-	sentenceStuck      = "I'm sorry, I got stuck trying to answer that. Please try again."
-	sentenceRateLimit  = "I'm sorry, I'm receiving too many requests right now. Please try again in a moment."
-	sentenceConnection = "I'm sorry, I can't reach my language model right now. Please check the connection and try again."
-	sentenceAPI        = "I'm sorry, my language model returned an error. Please try again."
-	sentenceElse       = "I'm sorry, I encountered an error. Please try again."
-)
 
 // failings has every kind but those that are spoken and logged like KindInternal. What needs an operator is an error in
 // the log, what passes by itself a warning.
 var failings = map[loop.Kind]failing{
-	loop.KindRateLimit:      {sentenceRateLimit, slog.LevelWarn},
-	loop.KindQuota:          {sentenceAPI, slog.LevelError},
-	loop.KindAuthentication: {sentenceAPI, slog.LevelError},
-	loop.KindContextLength:  {sentenceAPI, slog.LevelWarn},
-	loop.KindConnection:     {sentenceConnection, slog.LevelWarn},
-	loop.KindAPI:            {sentenceAPI, slog.LevelWarn},
-	loop.KindIterationLimit: {sentenceStuck, slog.LevelWarn},
-	loop.KindRepeatedCall:   {sentenceStuck, slog.LevelWarn},
-	loop.KindBudget:         {sentenceElse, slog.LevelWarn},
-	loop.KindInternal:       {sentenceElse, slog.LevelError},
-	KindStorage:             {sentenceElse, slog.LevelError},
-	KindConflict:            {sentenceElse, slog.LevelWarn},
+	loop.KindRateLimit:      {"error_rate_limit", slog.LevelWarn},
+	loop.KindQuota:          {"error_model", slog.LevelError},
+	loop.KindAuthentication: {"error_model", slog.LevelError},
+	loop.KindContextLength:  {"error_model", slog.LevelWarn},
+	loop.KindConnection:     {"error_connection", slog.LevelWarn},
+	loop.KindAPI:            {"error_model", slog.LevelWarn},
+	loop.KindIterationLimit: {"error_stuck", slog.LevelWarn},
+	loop.KindRepeatedCall:   {"error_stuck", slog.LevelWarn},
+	loop.KindBudget:         {"error_other", slog.LevelWarn},
+	loop.KindInternal:       {"error_other", slog.LevelError},
+	KindStorage:             {"error_other", slog.LevelError},
+	KindConflict:            {"error_other", slog.LevelWarn},
 }
 
 // failingOf returns how kind is spoken and logged; a kind that is not in the table is an internal one.

@@ -2,7 +2,9 @@ package conversation_test
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
+	"os"
 	"regexp"
 	"strings"
 	"sync"
@@ -48,9 +50,27 @@ func speech() workflow.Speech {
 	}
 }
 
-// noFlows are no workflows, but a speech.
+// speeches are English and German, which understands what English does, each with the built-in catalogue.
+var speeches = sync.OnceValue(func() []workflow.Speech {
+	text, err := os.ReadFile("../flows/parsed.json")
+	if err != nil {
+		panic(err)
+	}
+	var builtIn struct{ Speeches map[string]workflow.Speech }
+	if err := json.Unmarshal(text, &builtIn); err != nil {
+		panic(err)
+	}
+	english, german := speech(), speech()
+	german.Language = "de"
+	for name, own := range map[string]*workflow.Speech{"speech_en.yaml": &english, "speech_de.yaml": &german} {
+		own.Says, own.Months, own.HourMinute = builtIn.Speeches[name].Says, builtIn.Speeches[name].Months, builtIn.Speeches[name].HourMinute
+	}
+	return []workflow.Speech{english, german}
+})
+
+// noFlows are no workflows, but how languages are spoken.
 var noFlows = sync.OnceValue(func() *workflow.Flows {
-	flows, err := workflow.Compile(nil, []workflow.Speech{speech()}, nil)
+	flows, err := workflow.Compile(nil, speeches(), nil)
 	if err != nil {
 		panic(err)
 	}
@@ -81,7 +101,7 @@ func bookingFlows(t *testing.T) func() *workflow.Flows {
 			{Name: "COMPLETE", Reply: en("Booked {name}."), Call: use("book")},
 		},
 	}
-	flows, err := workflow.Compile([]workflow.Definition{definition}, []workflow.Speech{speech()},
+	flows, err := workflow.Compile([]workflow.Definition{definition}, speeches(),
 		map[string]workflow.Extractor{"name": marked("name"), "date": marked("date")})
 	if err != nil {
 		t.Fatal(err)

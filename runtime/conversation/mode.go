@@ -120,18 +120,10 @@ func (t *turn) setMode(mode *route.Mode) {
 // enterAsked changes the mode by voice, where there is a conversation to keep it, and returns what is said of it.
 func (t *turn) enterAsked(mode *route.Mode) string {
 	if t.record.id == "" {
-		return t.inLanguage("I can't change the mode outside a conversation.", "Außerhalb eines Gesprächs kann ich den Modus nicht wechseln.")
+		return t.sentence("mode_stateless")
 	}
 	t.setMode(mode)
-	return fmt.Sprintf(t.inLanguage("I'm in %s mode now.", "Ich bin jetzt im Modus %s."), strings.ToLower(mode.Name))
-}
-
-// inLanguage is the sentence in the language of the request: the German one, or the English one for every other.
-func (t *turn) inLanguage(english, german string) string {
-	if strings.HasPrefix(strings.ToLower(t.request.Language), "de") {
-		return german
-	}
-	return english
+	return t.sentence("mode_entered", "mode", strings.ToLower(mode.Name))
 }
 
 // systemPrompt is what the model is told before a conversation in mode.

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"fmt"
 	"strings"
 
 	"chatterbox/loop"
@@ -25,10 +24,7 @@ func (t *turn) answerParts(ctx context.Context, parts []route.Part) {
 	}
 	if len(asking) > 1 {
 		t.because("more than one of them needs an answer")
-		t.answerWith(ctx, fmt.Sprintf(
-			t.inLanguage("I have to ask about %s, so I did nothing yet. Please say one after the other.",
-				"Zu %s muss ich nachfragen, deshalb habe ich noch nichts getan. Bitte sag es nacheinander."),
-			t.quoted(texts(asking))))
+		t.answerWith(ctx, t.sentence("several_questions", "parts", t.listed(texts(asking))))
 		return
 	}
 	var answers []string
@@ -65,22 +61,20 @@ func (t *turn) asks(ctx context.Context, part route.Part) bool {
 
 // answerSome says what of a text was understood and what was not, where nothing is done for that.
 func (t *turn) answerSome(ctx context.Context, known, unknown []string) {
-	t.answerWith(ctx, fmt.Sprintf(
-		t.inLanguage("I understood %s, but not %s. I did nothing.", "%s habe ich verstanden, %s aber nicht. Ich habe nichts getan."),
-		t.quoted(known), t.quoted(unknown)))
+	t.answerWith(ctx, t.sentence("several_unknown", "known", t.listed(known), "unknown", t.listed(unknown)))
 }
 
-// quoted lists what was said, as it is spoken: “a”, “b” and “c”.
-func (t *turn) quoted(said []string) string {
+// listed quotes and lists what was said, as it is spoken: “a”, “b” and “c”.
+func (t *turn) listed(said []string) string {
 	quoted := make([]string, len(said))
 	for i, text := range said {
-		quoted[i] = fmt.Sprintf(t.inLanguage("“%s”", "„%s“"), text)
+		quoted[i] = t.sentence("list_item", "text", text)
 	}
 	last := len(quoted) - 1
 	if last < 1 {
 		return strings.Join(quoted, "")
 	}
-	return strings.Join(quoted[:last], ", ") + t.inLanguage(" and ", " und ") + quoted[last]
+	return t.sentence("list_last", "list", strings.Join(quoted[:last], ", "), "last", quoted[last])
 }
 
 func texts(parts []route.Part) []string {

@@ -2,7 +2,6 @@ package conversation
 
 import (
 	"context"
-	"fmt"
 	"strings"
 	"sync"
 	"time"
@@ -92,39 +91,40 @@ func (s *Service) hearReminders(ctx context.Context, told []Reminder) {
 	}
 }
 
-// sayReminders are the sentences that tell reminders at a time; in is [turn.inLanguage].
-func sayReminders(reminders []Reminder, now time.Time, in func(english, german string) string) string {
-	sentences := make([]string, len(reminders))
-	for i, r := range reminders {
-		sentences[i] = r.said(now, in)
+// sayReminders are the sentences that tell the turn's reminders.
+func (t *turn) sayReminders() string {
+	sentences := make([]string, len(t.reminders))
+	for i, r := range t.reminders {
+		sentences[i] = t.sayReminder(r)
 	}
 	return strings.Join(sentences, " ")
 }
 
-func (r Reminder) said(now time.Time, in func(english, german string) string) string {
+func (t *turn) sayReminder(r Reminder) string {
+	now := t.started
 	at := r.At.In(now.Location())
-	layout, today := in("3:04 PM", "15:04 Uhr"), now.Format(time.DateOnly)
+	when := "when_today"
 	switch {
 	case at.Year() != now.Year():
-		layout = in("January 2, 2006, ", "2.1.2006, ") + layout
-	case at.Format(time.DateOnly) != today:
-		layout = in("January 2, ", "2.1., ") + layout
+		when = "when_other_year"
+	case at.YearDay() != now.YearDay():
+		when = "when_year"
 	}
-	message, when, kind := spokenMessage(r.Message), at.Format(layout), in("Reminder", "Erinnerung")
+	sentence := "reminder"
 	if r.Notification {
-		kind = in("Notification", "Mitteilung")
-	}
-	if message == "" {
-		message = in("it has no words", "sie hat keine Worte")
+		sentence = "notification"
 	}
 	switch {
 	case r.Late:
-		return fmt.Sprintf(in("While I was away, a reminder was due (%s): %s.",
-			"Während ich aus war, kam eine Erinnerung (%s): %s."), when, message)
-	case now.Sub(at).Abs() < reminderFresh:
-		return fmt.Sprintf("%s: %s.", kind, message)
+		sentence = "reminder_late"
+	case now.Sub(at).Abs() >= reminderFresh:
+		sentence += "_at"
 	}
-	return fmt.Sprintf("%s (%s): %s.", kind, when, message)
+	message := spokenMessage(r.Message)
+	if message == "" {
+		message = t.sentence("reminder_empty")
+	}
+	return t.sentence(sentence, "message", message, "when", t.opts.Workflows().SayTime(t.request.Language, when, at))
 }
 
 // spokenMessage is a message as one short line without a full stop.

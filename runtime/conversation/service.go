@@ -31,10 +31,10 @@ type Options struct {
 	// Both are called by every turn, by several goroutines at once.
 	Offered func() []loop.Tool
 	Rules   func() *route.Rules
-	// Workflows are called for likewise; nil is none. They also know what a yes is: without them no approval gets one. Country is where telephone numbers are from, as ISO 3166 has it, when
-	// the person's language does not say.
+	// Workflows are called for likewise. They also hold the catalogue: without them nothing but the model's words and the
+	// rules' is said, and no approval gets a yes.
 	Workflows func() *workflow.Flows
-	Country   string
+	Country   string // where telephone numbers are from when the person's language does not say, as ISO 3166 has it
 
 	Reminders Reminders // nil: there are none
 
@@ -54,8 +54,7 @@ type Options struct {
 	SystemPrompt string       // empty is DefaultSystemPrompt(Name)
 	Modes        *route.Modes // nil: the default ones
 	Strategy     Strategy
-	AutoCreateID bool   // a request without an id gets one, instead of being stateless
-	NoModelHint  string // what is said when only a model could answer and there is none
+	AutoCreateID bool // a request without an id gets one, instead of being stateless
 
 	Log *slog.Logger     // nil: nothing is logged
 	Now func() time.Time // with the location that people mean; nil is time.Now
@@ -89,8 +88,8 @@ func New(opts Options) *Service {
 	if opts.Modes == nil {
 		opts.Modes = defaultModes(opts.Name)
 	}
-	if opts.NoModelHint == "" {
-		opts.NoModelHint = "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration."
+	if opts.Workflows == nil {
+		opts.Workflows = func() *workflow.Flows { return nil }
 	}
 	if opts.ApprovalExpiry <= 0 {
 		opts.ApprovalExpiry = 5 * time.Minute

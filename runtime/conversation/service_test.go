@@ -175,11 +175,11 @@ func TestDeletionDuringATurnIsAConflict(t *testing.T) {
 
 func TestWithoutAModel(t *testing.T) {
 	opts := options(new(historytest.Memory), nil, nil)
-	opts.NoModelHint = "Please set llm.base_url."
+	const hint = "I'm sorry, I can't answer that without a language model. Please set llm.base_url in my configuration."
 	var heard strings.Builder
 	reply, err := conversation.New(opts).Converse(t.Context(), conversation.Request{Text: "Tell me a joke.", Trace: true},
 		func(e loop.Emission) { heard.WriteString(e.Text) })
-	if err != nil || reply.ResponseText != opts.NoModelHint || heard.String() != opts.NoModelHint || reply.Extra.Error != nil {
+	if err != nil || reply.ResponseText != hint || heard.String() != hint || reply.Extra.Error != nil {
 		t.Errorf("reply %+v, heard %q, error %v", reply, heard.String(), err)
 	}
 	if reply.Trace.LLMCalls != 0 || reply.Trace.Route.Stage != "none" {

@@ -45,7 +45,7 @@ func (t *turn) run(ctx context.Context) (Reply, error) {
 	reminders, end := t.takeReminders()
 	defer end()
 	if t.reminders = reminders; len(reminders) > 0 {
-		t.speaker.first = sayReminders(reminders, t.started, t.inLanguage) + " "
+		t.speaker.first = t.sayReminders() + " "
 	}
 	if err := t.record.load(ctx, t.opts.MaxHistoryTurns); err != nil {
 		t.fail(KindStorage, err)
@@ -53,8 +53,8 @@ func (t *turn) run(ctx context.Context) (Reply, error) {
 		t.openWorkflow()
 		t.enterMode()
 		t.answer(ctx)
-		if told := t.record.told(t.inLanguage); told != "" {
-			t.outcome.Text = strings.TrimSpace(told + " " + t.outcome.Text)
+		if interrupted := t.interrupted(); interrupted != "" {
+			t.outcome.Text = strings.TrimSpace(interrupted + " " + t.outcome.Text)
 		}
 	}
 	if t.record.keep && t.base.Err() == nil {
@@ -113,7 +113,7 @@ func (t *turn) answerBy(ctx context.Context, offered []loop.Tool, decision route
 	case len(decision.Known) > 0:
 		t.answerSome(ctx, decision.Known, decision.Unknown)
 	default:
-		t.answerWith(ctx, t.opts.NoModelHint)
+		t.answerWith(ctx, t.sentence("no_model"))
 	}
 }
 
@@ -176,7 +176,7 @@ func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine
 		t.before = t.outcome.Trace
 	}
 	if t.opts.Strategy != StrategyBare {
-		machine.Language = t.request.Language
+		machine.Honest = &loop.Honest{NothingDone: t.sentence("claim_nothing"), Failed: t.sentence("claim_failed")}
 	}
 	driver := loop.Driver{Model: t.model, Tools: tools}
 	machine, t.outcome = driver.Run(ctx, machine, first, t.speaker.listener())
@@ -250,7 +250,7 @@ func (t *turn) reply() Reply {
 	level := slog.LevelInfo
 	if failure := t.outcome.Failure; failure != nil {
 		f := failingOf(failure.Kind)
-		level, reply.ResponseText = f.level, f.sentence
+		level, reply.ResponseText = f.level, t.sentence(f.sentence)
 		t.speaker.stay()
 		reply.Extra.Error = replyError(failure)
 	} else if t.record.state.Approval != nil {

@@ -66,7 +66,7 @@ func undoing(call loop.CallRecord) *Undoing {
 // takesBack takes the last effect back where the text asks for that, and reports whether it took the turn. While a workflow is
 // open, a text that has nothing to take back is the workflow's.
 func (t *turn) takesBack(ctx context.Context) bool {
-	if t.opts.Workflows == nil || !t.opts.Strategy.routes() || t.record.id == "" {
+	if !t.opts.Strategy.routes() || t.record.id == "" {
 		return false
 	}
 	open, last := t.dialogue.state.Open(), t.record.state.Last
@@ -76,13 +76,11 @@ func (t *turn) takesBack(ctx context.Context) bool {
 	t.route = RouteTrace{Stage: "undo", Reason: "the person takes back what was done last", ToolsOffered: []string{}}
 	switch {
 	case last == nil:
-		t.answerWith(ctx, t.inLanguage("There is nothing to take back.", "Es gibt nichts rückgängig zu machen."))
+		t.answerWith(ctx, t.sentence("undo_nothing"))
 	case t.opts.Now().Sub(last.At) > undoTime:
-		t.answerWith(ctx, t.inLanguage("That was more than two minutes ago, so I left it as it is.",
-			"Das ist mehr als zwei Minuten her, deshalb habe ich es so gelassen."))
+		t.answerWith(ctx, t.sentence("undo_late"))
 	case last.Undo == nil:
-		t.answerWith(ctx, t.inLanguage("I can't take that back, so I left it as it is.",
-			"Das kann ich nicht rückgängig machen, deshalb habe ich es so gelassen."))
+		t.answerWith(ctx, t.sentence("undo_impossible"))
 	default:
 		t.takeBack(ctx, last)
 	}
@@ -100,13 +98,12 @@ func (t *turn) takeBack(ctx context.Context, last *Done) {
 		return
 	}
 	if t.outcome.Results[0].Failed {
-		t.say(ctx, machine, t.inLanguage("I couldn't take that back. Please have a look yourself.",
-			"Das konnte ich nicht rückgängig machen. Bitte sehen Sie selbst nach."), phrasing{})
+		t.say(ctx, machine, t.sentence("undo_failed"), phrasing{})
 		return
 	}
-	told := t.rules().Told(call.Name, t.inLanguage("en", "de"), []byte(t.outcome.Results[0].Content))
+	told := t.rules().Told(call.Name, t.opts.Workflows().Spoken(t.request.Language), []byte(t.outcome.Results[0].Content))
 	if told == "" {
-		told = t.inLanguage("I've taken that back: ", "Das ist rückgängig gemacht: ") + Effect{Tool: last.Tool}.said() + "."
+		told = t.sentence("undo_done", "call", Effect{Tool: last.Tool}.said())
 	}
 	t.say(ctx, machine, told, phrasing{})
 }

@@ -87,7 +87,7 @@ func (d *dialogue) trigger(text, language string) (name, reason string) {
 // openWorkflow reads the workflow that the conversation carries. One that cannot be read is forgotten: the person can
 // begin it again.
 func (t *turn) openWorkflow() {
-	if t.opts.Workflows != nil && t.opts.Strategy.opensWorkflows() {
+	if t.opts.Strategy.opensWorkflows() {
 		t.dialogue.flows = t.opts.Workflows()
 	}
 	if err := t.dialogue.read(t.record.state.Workflow); err != nil {
@@ -191,9 +191,9 @@ func (t *turn) answerAside(ctx context.Context, question string) {
 	case failure != nil:
 		t.route.Reason += fmt.Sprintf("; it failed (%s)", failure.Kind)
 		t.opts.Log.Warn("a question beside a workflow has no answer", "conversation", t.record.id, "kind", failure.Kind, "error", failure.Message)
-		t.outcome.Failure, t.outcome.Text = nil, t.inLanguage("I can't answer that right now.", "Das kann ich gerade nicht beantworten.")
+		t.outcome.Failure, t.outcome.Text = nil, t.sentence("no_answer_now")
 	case decision.Stage == route.StageNone:
-		t.outcome.Text = t.inLanguage("I can't answer that.", "Das kann ich nicht beantworten.")
+		t.outcome.Text = t.sentence("no_answer")
 	}
 	t.outcome.Text = strings.TrimSpace(t.outcome.Text + " " + question)
 }

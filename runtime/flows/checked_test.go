@@ -31,7 +31,7 @@ func TestBuiltInFilesPassAsTheUsers(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, name := range workflows {
-		if _, err := flows.CheckWorkflow(name, flows.Options{}); err != nil {
+		if _, _, err := flows.CheckWorkflow(name, flows.Options{}); err != nil {
 			t.Error(err)
 		}
 	}

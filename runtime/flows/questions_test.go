@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"testing"
 	"time"
@@ -112,6 +113,50 @@ func TestBothLanguagesWordTheSameCalls(t *testing.T) {
 			if generic := set.CallDropped("", language); set.CallDropped(tool, language) == generic {
 				t.Errorf("%s has no words in %s", tool, language)
 			}
+		}
+	}
+}
+
+// TestASpeechWithoutSentences holds that a file from before there were sentences is read: what it lacks is named, and said as by
+// the built-in file of its language, or in English.
+func TestASpeechWithoutSentences(t *testing.T) {
+	english, err := os.ReadFile("builtin/speech_en.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, _ := strings.Cut(string(english), "\nsays:")
+	_, after, _ := strings.Cut(rest, "\n\n")
+	dir := t.TempDir()
+	for _, language := range []string{"de", "fr"} {
+		text := strings.Replace(before+"\n"+after, "speech: en", "speech: "+language, 1)
+		if err := os.WriteFile(filepath.Join(dir, "speech_"+language+".yaml"), []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_, lacks, err := flows.CheckWorkflow(filepath.Join(dir, "speech_fr.yaml"), flows.Options{})
+	if err != nil || len(lacks) < 30 || !slices.Contains(lacks, "mode_entered") {
+		t.Errorf("it lacks %q; %v", lacks, err)
+	}
+	if _, lacks, err = flows.CheckWorkflow(filepath.Join(dir, "speech_de.yaml"), flows.Options{}); err != nil || len(lacks) > 0 {
+		t.Errorf("German lacks %q; %v", lacks, err)
+	}
+	set, err := flows.Workflows(flows.Options{Dir: dir})
+	if err != nil {
+		t.Fatal(err)
+	}
+	for language, want := range map[string]string{"fr": "I'm in home mode now.", "de-AT": "Ich bin jetzt im Modus home."} {
+		if got := set.Say(language, "mode_entered", "mode", "home"); got != want {
+			t.Errorf("%s: %q, want %q", language, got, want)
+		}
+	}
+}
+
+// TestTheBuiltInLanguagesLackNoSentence also holds that the files name what each sentence refers to.
+func TestTheBuiltInLanguagesLackNoSentence(t *testing.T) {
+	set := loadWorkflows(t)
+	for _, language := range []string{"en", "de"} {
+		if lacks := set.Lacks(language); len(lacks) > 0 {
+			t.Errorf("%s lacks %q", language, lacks)
 		}
 	}
 }

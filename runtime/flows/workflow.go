@@ -67,26 +67,29 @@ func Workflows(options Options) (*workflow.Flows, error) {
 }
 
 // CheckWorkflow reads one file, as it would be beside the built-in ones, and tells its mistakes. Name is the workflow's,
-// or empty for a speech.
-func CheckWorkflow(path string, options Options) (name string, err error) {
+// or empty for a speech, of which lacks lists the sentences that are said in English.
+func CheckWorkflow(path string, options Options) (name string, lacks []string, err error) {
 	text, err := readFile(path)
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
 	one := file{name: path, text: text}
 	if !one.isWorkflow() {
-		return "", fmt.Errorf("%s: is no workflow; the first key must be workflow: NAME", path)
+		return "", nil, fmt.Errorf("%s: is no workflow; the first key must be workflow: NAME", path)
 	}
 	parsed, err := parseWorkflow(one)
 	if err != nil {
-		return parsed.definition.Name, err
+		return parsed.definition.Name, nil, err
 	}
 	files, err := builtIn()
 	if err != nil {
-		return "", err
+		return "", nil, err
 	}
-	_, err = compileWorkflows(append(files, one), Options{})
-	return parsed.definition.Name, errors.Join(err, parsed.wrongTools(options))
+	set, err := compileWorkflows(append(files, one), Options{})
+	if parsed.speech != nil {
+		lacks = set.Lacks(parsed.speech.Language)
+	}
+	return parsed.definition.Name, lacks, errors.Join(err, parsed.wrongTools(options))
 }
 
 // WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
