@@ -120,18 +120,6 @@ type tools struct {
 
 func (t *tools) close() error { return t.closers.close() }
 
-// names are those of the tools that may run, and of those that wait for a setting or a grant.
-func (t *tools) names() (ready, waiting []string) {
-	for _, info := range t.box.Tools() {
-		if info.Granted {
-			ready = append(ready, info.Name)
-		} else {
-			waiting = append(waiting, info.Name)
-		}
-	}
-	return ready, waiting
-}
-
 // wording words a question about a call, for a person to whom it is that time.
 type wording func(call toolbox.Asked, now time.Time) string
 

@@ -3,12 +3,15 @@ package main
 import (
 	"context"
 	"errors"
+	"io"
+	"log/slog"
 	"time"
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/provider"
 )
 
 // commonFlags are the flags that every command knows, and the process that the wiring sees.
@@ -21,9 +24,11 @@ type commonFlags struct {
 func newCommon(env env) *commonFlags {
 	return &commonFlags{env: env, Host: cli.Host{
 		Flags: cli.Flags{Env: env.Env},
-		Tools: func(ctx context.Context, settings config.Config) (*cli.Tools, error) {
-			log := logger(env.Stderr, quiet(settings.Log), secrets(env, settings))
-			t, err := openTools(ctx, env, settings, log, nil)
+		Models: func(ctx context.Context, settings config.Config) (*provider.Models, error) {
+			return findModels(ctx, env, settings, slog.New(slog.DiscardHandler))
+		},
+		Tools: func(ctx context.Context, settings config.Config, log io.Writer) (*cli.Tools, error) {
+			t, err := openTools(ctx, env, settings, logger(log, quiet(settings.Log), secrets(env, settings)), nil)
 			if err != nil {
 				return nil, err
 			}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	evalrun "chatterbox/evals/run"
 	"chatterbox/evals/scenario"
 	"chatterbox/runtime/config"
@@ -121,7 +122,7 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 func (r *evalRecord) proxy(ctx context.Context) ([]evalrun.Conversation, error) {
 	listener, err := net.Listen("tcp", r.listen)
 	if err != nil {
-		return nil, listenError("eval record", r.listen, err)
+		return nil, cli.Listening("eval record", r.listen, err)
 	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()

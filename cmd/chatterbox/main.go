@@ -15,6 +15,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/cmd/chatterbox/doctor"
 	"chatterbox/cmd/chatterbox/service"
 	"chatterbox/cmd/chatterbox/tool"
 )
@@ -95,7 +96,7 @@ func newRoot(env env) *cobra.Command {
 	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
 	root.AddCommand(
 		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
-		newEval(common), newConfig(common), newHealth(common), newDoctor(common), service.New(&common.Host), newVersion(common), newWorker(),
+		newEval(common), newConfig(common), doctor.NewHealth(&common.Host), doctor.New(&common.Host), service.New(&common.Host), newVersion(common), newWorker(),
 	)
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)

@@ -11,6 +11,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/mockllm"
 )
 
@@ -48,7 +49,7 @@ func serveMock(ctx context.Context, env env, script, faults, listen string) erro
 	}
 	listener, err := net.Listen("tcp", listen)
 	if err != nil {
-		return listenError("mockllm", listen, err)
+		return cli.Listening("mockllm", listen, err)
 	}
 	mock := mockllm.New(replies, options)
 	server := &http.Server{Handler: mock, ReadHeaderTimeout: 10 * time.Second}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/cmd/chatterbox/doctor"
 	"chatterbox/cmd/chatterbox/service"
 	"chatterbox/loop"
 	"chatterbox/loop/route"
@@ -40,11 +42,11 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	tuneCollector(common.env.Getenv)
 	// The port comes first: when it is taken, nothing else needs to be opened to say so.
 	listener, err := net.Listen("tcp", settings.Listen)
-	if errors.Is(err, syscall.EADDRINUSE) && serving(ctx, settings.Listen) != "" {
+	if errors.Is(err, syscall.EADDRINUSE) && doctor.Serving(ctx, settings.Listen) != "" {
 		return infrastructureError("ask it, or choose another address, for example: chatterbox serve --listen 127.0.0.1:8766",
 			fmt.Errorf("a chatterbox serves at %s already", settings.Listen))
 	} else if err != nil {
-		return listenError("serve", settings.Listen, err)
+		return cli.Listening("serve", settings.Listen, err)
 	}
 	defer listener.Close()
 	app, err := assemble(ctx, common.env, settings)
@@ -99,17 +101,6 @@ func (a *app) stop(front *server.Server) error {
 	return errors.Join(a.service.Shutdown(turns), <-stopped)
 }
 
-func listenError(command, address string, err error) error {
-	switch {
-	case errors.Is(err, syscall.EADDRINUSE):
-		return infrastructureError("choose another with --listen, for example: chatterbox "+command+" --listen 127.0.0.1:8766",
-			fmt.Errorf("%s is taken by another program: %w", address, err))
-	case errors.Is(err, syscall.EACCES):
-		return infrastructureError("ports below 1024 need root; choose another with --listen", err)
-	}
-	return infrastructureError("choose another address with --listen", err)
-}
-
 // options are the conversation's, out of the configuration.
 func (a *app) options(env env, modes *route.Modes) conversation.Options {
 	settings := a.settings.Conversation
@@ -153,7 +144,7 @@ func decorateModel(model loop.Model, with func(loop.Model) loop.Model) loop.Mode
 // summary says in a few lines what serves.
 func (a *app) summary() string {
 	status := a.tools.pool.Status()
-	ready, waiting := a.tools.names()
+	ready, waiting := cli.Names(a.tools.box)
 	tools := fmt.Sprintf("tools: %d (%s)", len(ready), strings.Join(ready, ", "))
 	if len(waiting) > 0 {
 		tools += fmt.Sprintf("; %d wait for a setting or a grant, see: chatterbox tool list", len(waiting))
@@ -206,7 +197,7 @@ func (a *app) health() map[string]any {
 	ctx, cancel := context.WithTimeout(context.Background(), healthTime)
 	defer cancel()
 	status := a.tools.pool.Status()
-	ready, waiting := a.tools.names()
+	ready, waiting := cli.Names(a.tools.box)
 	health := map[string]any{
 		"model":     a.models.Health(),
 		"tools":     len(ready),

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+	"syscall"
 
 	"chatterbox/runtime/history"
 )
@@ -41,6 +42,18 @@ func Infrastructure(hint string, err error) error {
 // Failed says that the thing asked for did not hold.
 func Failed(format string, args ...any) error {
 	return &Error{Code: ExitFailed, Err: fmt.Errorf(format, args...)}
+}
+
+// Listening gives an error of listening at an address its hint.
+func Listening(command, address string, err error) error {
+	switch {
+	case errors.Is(err, syscall.EADDRINUSE):
+		return Infrastructure("choose another with --listen, for example: chatterbox "+command+" --listen 127.0.0.1:8766",
+			fmt.Errorf("%s is taken by another program: %w", address, err))
+	case errors.Is(err, syscall.EACCES):
+		return Infrastructure("ports below 1024 need root; choose another with --listen", err)
+	}
+	return Infrastructure("choose another address with --listen", err)
 }
 
 // Stored gives an error of the history its hint and its exit code.

@@ -2,9 +2,11 @@ package cli
 
 import (
 	"context"
+	"io"
 
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/provider"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
 )
@@ -13,7 +15,9 @@ import (
 type Host struct {
 	Flags
 	// Tools opens all tools; what is wrong with one of them goes to the log. Whoever opens closes.
-	Tools func(context.Context, config.Config) (*Tools, error)
+	Tools func(ctx context.Context, settings config.Config, log io.Writer) (*Tools, error)
+	// Models are the configured ones, or one that is found.
+	Models func(ctx context.Context, settings config.Config) (*provider.Models, error)
 	// MissingSecret and MissingChannel are what to say of a thing that is not there yet, as a sentence with a blank before
 	// it, or nothing.
 	MissingSecret, MissingChannel func(settings config.Config, name string) string
@@ -27,4 +31,16 @@ type Tools struct {
 	Box   *toolbox.Toolbox
 	Pool  *worker.Pool
 	Close func() error
+}
+
+// Names are those of the tools that may run, and of those that wait for a setting or a grant.
+func Names(box *toolbox.Toolbox) (ready, waiting []string) {
+	for _, info := range box.Tools() {
+		if info.Granted {
+			ready = append(ready, info.Name)
+		} else {
+			waiting = append(waiting, info.Name)
+		}
+	}
+	return ready, waiting
 }

@@ -46,7 +46,7 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 	}
 	settings.Tools.Dir = dir
 	settings.Log.Level = "error" // what is wrong with the module is the command's own answer
-	t, err := host.Tools(ctx, settings)
+	t, err := host.Tools(ctx, settings, host.Env.Stderr)
 	if err != nil {
 		return nil, err
 	}

@@ -71,7 +71,7 @@ func openCallable(ctx context.Context, host *cli.Host, called string) (*cli.Tool
 		return nil, "", err
 	}
 	if !strings.HasSuffix(called, ".wasm") {
-		t, err := host.Tools(ctx, settings)
+		t, err := host.Tools(ctx, settings, host.Env.Stderr)
 		return t, called, err
 	}
 	module, manifest, err := readModule(called)

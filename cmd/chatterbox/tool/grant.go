@@ -69,7 +69,7 @@ func openInstalled(ctx context.Context, host *cli.Host, settings config.Config) 
 	if settings.Log.Level != "debug" {
 		settings.Log.Level = "error"
 	}
-	return host.Tools(ctx, settings)
+	return host.Tools(ctx, settings, host.Env.Stderr)
 }
 
 // installedTools are all tools, those that may not run too.

@@ -12,6 +12,7 @@ import (
 	"chatterbox/runtime/toolbox"
 )
 
+// New is the command tool.
 func New(host *cli.Host) *cobra.Command {
 	tool := &cobra.Command{Use: "tool", Short: "Make, check, see and call tools"}
 	tool.AddCommand(

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"context"
@@ -11,6 +11,8 @@ import (
 	"strings"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
+
 	"github.com/spf13/cobra"
 )
 
@@ -19,7 +21,8 @@ const (
 	healthBytesMax = 64 << 10
 )
 
-func newHealth(common *commonFlags) *cobra.Command {
+// NewHealth is the command health.
+func NewHealth(host *cli.Host) *cobra.Command {
 	var (
 		listen string
 		asJSON bool
@@ -27,7 +30,7 @@ func newHealth(common *commonFlags) *cobra.Command {
 	cmd := &cobra.Command{
 		Use: "health", Short: "Ask the running server how it is; exit 3 when it does not answer", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			settings, err := common.load(map[string]string{"listen": listen})
+			settings, err := host.Load(map[string]string{"listen": listen})
 			if err != nil {
 				return err
 			}
@@ -39,16 +42,16 @@ func newHealth(common *commonFlags) *cobra.Command {
 			}
 			body, err := askHealth(ctx, reachable(settings.Listen), token)
 			if err != nil {
-				return infrastructureError("start it with: chatterbox serve", err)
+				return cli.Infrastructure("start it with: chatterbox serve", err)
 			}
 			if asJSON {
-				return printJSON(common.env.Stdout, body)
+				return cli.PrintJSON(host.Env.Stdout, body)
 			}
 			text, err := describeHealth(body)
 			if err != nil {
-				return infrastructureError("is it another program that listens there?", fmt.Errorf("%s: %w", settings.Listen, err))
+				return cli.Infrastructure("is it another program that listens there?", fmt.Errorf("%s: %w", settings.Listen, err))
 			}
-			fmt.Fprint(common.env.Stdout, text)
+			fmt.Fprint(host.Env.Stdout, text)
 			return nil
 		},
 	}
@@ -94,7 +97,7 @@ func describeHealth(body []byte) (string, error) {
 	lines = append(lines,
 		fmt.Sprintf("tools: %d, not loaded: %d, waiting for a setting or a grant: %d", health.Tools, health.Problems, health.Waiting),
 		fmt.Sprintf("wasm: %s, isolation: %s", health.Wasm, health.Isolation),
-		fmt.Sprintf("history: %s, %s", count(health.History.Conversations, "conversation"), count(health.History.Turns, "turn")))
+		fmt.Sprintf("history: %s, %s", cli.Count(health.History.Conversations, "conversation"), cli.Count(health.History.Turns, "turn")))
 	return strings.Join(lines, "\n") + "\n", nil
 }
 
@@ -110,8 +113,8 @@ func reachable(listen string) string {
 	return net.JoinHostPort(host, port)
 }
 
-// serving is what a chatterbox that listens at the address says of itself in a line, empty where none does.
-func serving(ctx context.Context, listen string) string {
+// Serving is what a chatterbox that listens at the address says of itself in a line, empty where none does.
+func Serving(ctx context.Context, listen string) string {
 	ctx, cancel := context.WithTimeout(ctx, healthTimeout)
 	defer cancel()
 	body, err := askHealth(ctx, reachable(listen), "")

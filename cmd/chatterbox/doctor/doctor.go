@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"cmp"
@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 )
 
@@ -31,7 +32,7 @@ type finding struct {
 
 // examination collects findings, in the order in which a person repairs things.
 type examination struct {
-	env      env
+	host     *cli.Host
 	settings config.Config
 	file     string // of the configuration; empty where there is none
 	findings []finding
@@ -53,18 +54,19 @@ func (e *examination) fail(check string, code int, hint, format string, args ...
 
 // failure is a failed finding of an error, with the error's own hint where it has one.
 func (e *examination) failure(check string, err error) {
-	found := &codedError{Code: exitInfrastructure, Err: err}
-	if coded, ok := err.(*codedError); ok {
+	found := &cli.Error{Code: cli.ExitInfrastructure, Err: err}
+	if coded, ok := err.(*cli.Error); ok {
 		found = coded
 	}
 	code := found.Code
-	if code == exitUsage { // a setting that is wrong did not hold
-		code = exitFailed
+	if code == cli.ExitUsage { // a setting that is wrong did not hold
+		code = cli.ExitFailed
 	}
 	e.fail(check, code, found.Hint, "%v", found.Err)
 }
 
-func newDoctor(common *commonFlags) *cobra.Command {
+// New is the command doctor.
+func New(host *cli.Host) *cobra.Command {
 	var (
 		listen string
 		asJSON bool
@@ -75,8 +77,8 @@ func newDoctor(common *commonFlags) *cobra.Command {
 			"broker where one is set, the clock and the port. It ends with 0 when nothing failed, with 3 when the disk, the model's\n" +
 			"server, the broker or the port is at fault, and with 1 for the rest.",
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			e := &examination{env: common.env}
-			if e.configuration(common, listen) {
+			e := &examination{host: host}
+			if e.configuration(listen) {
 				e.all(cmd.Context())
 			}
 			if err := e.print(asJSON); err != nil {
@@ -91,7 +93,7 @@ func newDoctor(common *commonFlags) *cobra.Command {
 }
 
 func (e *examination) all(ctx context.Context) {
-	useOwnRoots()
+	e.host.UseOwnRoots()
 	e.access()
 	e.dataFolder()
 	e.stored(ctx)
@@ -105,12 +107,12 @@ func (e *examination) all(ctx context.Context) {
 
 func (e *examination) print(asJSON bool) error {
 	if asJSON {
-		return printJSON(e.env.Stdout, map[string]any{"ok": len(e.failed()) == 0, "checks": e.findings})
+		return cli.PrintJSON(e.host.Env.Stdout, map[string]any{"ok": len(e.failed()) == 0, "checks": e.findings})
 	}
 	for _, f := range e.findings {
-		fmt.Fprintf(e.env.Stdout, "%-8s %-14s %s\n", f.State, f.Check, strings.ReplaceAll(f.Detail, "\n", "; "))
+		fmt.Fprintf(e.host.Env.Stdout, "%-8s %-14s %s\n", f.State, f.Check, strings.ReplaceAll(f.Detail, "\n", "; "))
 		if f.Hint != "" {
-			fmt.Fprintf(e.env.Stdout, "%-8s %-14s   %s\n", "", "", f.Hint)
+			fmt.Fprintf(e.host.Env.Stdout, "%-8s %-14s   %s\n", "", "", f.Hint)
 		}
 	}
 	return nil
@@ -126,5 +128,5 @@ func (e *examination) verdict() error {
 		return nil
 	}
 	worst := slices.MaxFunc(failed, func(a, b finding) int { return cmp.Compare(a.code, b.code) })
-	return &codedError{Code: worst.code, Err: fmt.Errorf("%d of %s failed", len(failed), count(len(e.findings), "check"))}
+	return &cli.Error{Code: worst.code, Err: fmt.Errorf("%d of %s failed", len(failed), cli.Count(len(e.findings), "check"))}
 }

@@ -1,4 +1,4 @@
-package main
+package doctor
 
 import (
 	"bytes"
@@ -19,6 +19,7 @@ import (
 	"syscall"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/deliver"
@@ -37,8 +38,8 @@ const (
 	clockFloor   = 2026 // the year before which no clock can be right
 )
 
-func (e *examination) configuration(common *commonFlags, listen string) bool {
-	loaded, err := common.resolve(map[string]string{"listen": listen})
+func (e *examination) configuration(listen string) bool {
+	loaded, err := e.host.Resolve(map[string]string{"listen": listen})
 	if err != nil {
 		e.failure("configuration", err)
 		return false
@@ -82,7 +83,7 @@ func (e *examination) dataFolder() {
 		err = writes(folder)
 	}
 	if err != nil {
-		e.fail("data folder", exitInfrastructure, hint, "%v", err)
+		e.fail("data folder", cli.ExitInfrastructure, hint, "%v", err)
 		return
 	}
 	e.ok("data folder", "%s can be written", folder)
@@ -103,7 +104,7 @@ func (e *examination) stored(ctx context.Context) {
 		Path: e.settings.InData(config.HistoryFile), TTL: e.settings.History.TTL, Log: slog.New(slog.DiscardHandler),
 	})
 	if err != nil {
-		e.failure("history", historyError(err))
+		e.failure("history", cli.Stored(err))
 		return
 	}
 	defer store.Close()
@@ -112,14 +113,14 @@ func (e *examination) stored(ctx context.Context) {
 		err = damage
 	}
 	if err != nil {
-		e.failure("history", historyError(err))
+		e.failure("history", cli.Stored(err))
 		return
 	}
-	e.ok("history", "%s, %s", count(stats.Conversations, "conversation"), count(stats.Turns, "turn"))
+	e.ok("history", "%s, %s", cli.Count(stats.Conversations, "conversation"), cli.Count(stats.Turns, "turn"))
 }
 
 func (e *examination) model(ctx context.Context) {
-	found, err := findModels(ctx, e.env, e.settings, slog.New(slog.DiscardHandler))
+	found, err := e.host.Models(ctx, e.settings)
 	if err != nil {
 		e.failure("model", err)
 		return
@@ -144,9 +145,9 @@ func (e *examination) oneModel(ctx context.Context, one config.Model) {
 	status, names, err := listModels(ctx, one)
 	switch {
 	case err != nil:
-		e.fail("model", exitInfrastructure, "is its server running, and is llm.base_url right?", "%s: %v", where, err)
+		e.fail("model", cli.ExitInfrastructure, "is its server running, and is llm.base_url right?", "%s: %v", where, err)
 	case status == http.StatusUnauthorized || status == http.StatusForbidden:
-		e.fail("model", exitFailed, "set llm.api_key to a key that is valid there", "%s: the server refuses the key (%d)", where, status)
+		e.fail("model", cli.ExitFailed, "set llm.api_key to a key that is valid there", "%s: the server refuses the key (%d)", where, status)
 	case status != http.StatusOK || len(names) == 0:
 		e.warn("model", "", "%s: the server answers, but does not say which models it has (%d)", where, status)
 	case !slices.Contains(names, one.Model) && !slices.Contains(names, one.Model+":latest"):
@@ -194,23 +195,25 @@ func listModels(ctx context.Context, one config.Model) (status int, names []stri
 
 func (e *examination) tools(ctx context.Context) {
 	var log bytes.Buffer
-	opened, err := openTools(ctx, e.env, e.settings, logger(&log, config.Log{Level: "warn"}, secrets(e.env, e.settings)), nil)
+	settings := e.settings
+	settings.Log = config.Log{Level: "warn"}
+	opened, err := e.host.Tools(ctx, settings, &log)
 	if err != nil {
 		e.failure("tools", err)
 		return
 	}
-	ready, waiting := opened.names()
+	ready, waiting := cli.Names(opened.Box)
 	e.ok("tools", "%d (%s)", len(ready), strings.Join(ready, ", "))
 	if len(waiting) > 0 {
 		e.findings[len(e.findings)-1].Hint = fmt.Sprintf("%d more wait for a setting or a grant; chatterbox tool list says for which", len(waiting))
 	}
-	for _, problem := range opened.box.Problems() {
-		e.fail("tools", exitFailed, "correct it, or remove it with: chatterbox tool remove "+inLine(strings.TrimSuffix(filepath.Base(problem.File), ".wasm")), "%s is not loaded: %s", inLine(problem.File), inLine(problem.Reason))
+	for _, problem := range opened.Box.Problems() {
+		e.fail("tools", cli.ExitFailed, "correct it, or remove it with: chatterbox tool remove "+cli.InLine(strings.TrimSuffix(filepath.Base(problem.File), ".wasm")), "%s is not loaded: %s", cli.InLine(problem.File), cli.InLine(problem.Reason))
 	}
 	log.Reset()
 	called := len(e.findings)
 	e.guest(ctx, opened)
-	status := opened.pool.Status() // of the worker that ran the guest
+	status := opened.Pool.Status() // of the worker that ran the guest
 	if status.Engine == "compiler" {
 		e.ok("wasm engine", "%s", status.Engine)
 	} else {
@@ -218,7 +221,7 @@ func (e *examination) tools(ctx context.Context) {
 			"%s: tools run some 60 times slower than compiled", status.Engine)
 	}
 	e.walls(status.Isolation)
-	if err := opened.close(); err != nil {
+	if err := opened.Close(); err != nil {
 		e.failure("tools", err)
 	}
 	if log.Len() > 0 { // a person hears less of a failed call than the log
@@ -227,17 +230,17 @@ func (e *examination) tools(ctx context.Context) {
 }
 
 // guest runs a tool that is built in.
-func (e *examination) guest(ctx context.Context, opened *tools) {
+func (e *examination) guest(ctx context.Context, opened *cli.Tools) {
 	const name = "get_current_datetime"
 	call := loop.Call{ID: "doctor", Name: name, Arguments: "{}"}
 	began := time.Now()
-	verdict := opened.box.Check(ctx, call)
+	verdict := opened.Box.Check(ctx, call)
 	if verdict.Decision != loop.Run {
-		e.fail("tool call", exitFailed, "", "%s may not run: %s", name, verdict.Reason)
+		e.fail("tool call", cli.ExitFailed, "", "%s may not run: %s", name, verdict.Reason)
 		return
 	}
-	if result := opened.box.Call(ctx, call, verdict); !strings.Contains(result.Content, `"datetime_iso"`) {
-		e.fail("tool call", exitFailed, "is worker.command right? Left out, this program starts itself", "%s answered %s", name, result.Content)
+	if result := opened.Box.Call(ctx, call, verdict); !strings.Contains(result.Content, `"datetime_iso"`) {
+		e.fail("tool call", cli.ExitFailed, "is worker.command right? Left out, this program starts itself", "%s answered %s", name, result.Content)
 		return
 	}
 	e.ok("tool call", "%s answered in %v", name, time.Since(began).Round(time.Millisecond))
@@ -265,13 +268,13 @@ func (e *examination) broker(ctx context.Context) {
 	if settings.URL == "" {
 		return
 	}
-	set, err := senders(e.settings.Deliver)
+	broker, err := deliver.NewMQTT(deliver.MQTTOptions{URL: settings.URL, User: settings.User, Password: settings.Password})
 	if err != nil {
-		e.failure("MQTT broker", err)
+		e.failure("MQTT broker", cli.Usage("", "deliver.mqtt: %w", err))
 		return
 	}
-	if err := set[mqttChannel].(*deliver.MQTT).Check(ctx); err != nil {
-		e.fail("MQTT broker", exitInfrastructure, "is deliver.mqtt.url right, and are deliver.mqtt.user and deliver.mqtt.password?",
+	if err := broker.Check(ctx); err != nil {
+		e.fail("MQTT broker", cli.ExitInfrastructure, "is deliver.mqtt.url right, and are deliver.mqtt.user and deliver.mqtt.password?",
 			"%v (%v)", err, errors.Unwrap(err))
 		return
 	}
@@ -283,7 +286,7 @@ func (e *examination) broker(ctx context.Context) {
 func (e *examination) workflows() {
 	options := flows.Options{Dir: e.settings.InData(config.FlowsFolder)}
 	if _, err := flows.Load(options); err != nil {
-		e.fail("workflows", exitFailed, "correct the file, or move it out of that folder: nothing starts with it", "%v", err)
+		e.fail("workflows", cli.ExitFailed, "correct the file, or move it out of that folder: nothing starts with it", "%v", err)
 		return
 	}
 	known, err := flows.Workflows(options)
@@ -299,9 +302,9 @@ func (e *examination) clock() {
 	now := time.Now()
 	switch {
 	case err != nil:
-		e.fail("clock", exitFailed, "set timezone to an IANA name such as Europe/Berlin", "%v", err)
+		e.fail("clock", cli.ExitFailed, "set timezone to an IANA name such as Europe/Berlin", "%v", err)
 	case now.Year() < clockFloor:
-		e.fail("clock", exitFailed, "set the clock, or have it set: timedatectl set-ntp true", "it is not %s", now.Format(time.DateOnly))
+		e.fail("clock", cli.ExitFailed, "set the clock, or have it set: timedatectl set-ntp true", "it is not %s", now.Format(time.DateOnly))
 	default:
 		named := "zone " + zone.String()
 		if e.settings.Timezone == "" {
@@ -319,10 +322,10 @@ func (e *examination) port(ctx context.Context) {
 		return
 	}
 	if errors.Is(err, syscall.EADDRINUSE) {
-		if says := serving(ctx, e.settings.Listen); says != "" {
+		if says := Serving(ctx, e.settings.Listen); says != "" {
 			e.ok("port", "%s: chatterbox serves there (%s)", e.settings.Listen, says)
 			return
 		}
 	}
-	e.failure("port", listenError("serve", e.settings.Listen, fmt.Errorf("listen: %w", err)))
+	e.failure("port", cli.Listening("serve", e.settings.Listen, fmt.Errorf("listen: %w", err)))
 }
