@@ -5,23 +5,18 @@ import (
 	"strings"
 
 	"chatterbox/loop/route"
-	"chatterbox/runtime/extract"
 )
 
 const percentMax = 100
 
 // percentOf turns "30", "thirty" or "dreißig" into the number.
 func percentOf(said string, in route.Context) route.Resolved {
-	number, _ := extract.For("number")
-	matches := number(said, extract.Context{Now: in.Now, Language: in.Language, Expect: "number"})
-	if len(matches) != 1 || matches[0].Start != 0 || matches[0].End != len(said) {
-		return route.Resolved{}
-	}
-	value, err := strconv.Atoi(matches[0].Value)
+	number, _ := only("number", said, in).Value.(string)
+	value, err := strconv.Atoi(number)
 	if err != nil || value < 0 || value > percentMax {
 		return route.Resolved{}
 	}
-	return route.Resolved{Value: value, Spoken: matches[0].Value, Sureness: route.Known}
+	return route.Resolved{Value: value, Spoken: number, Sureness: route.Known}
 }
 
 // colors are the names of colors of light, in small letters.

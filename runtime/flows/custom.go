@@ -81,7 +81,8 @@ func customSentences(dir string) (custom, error) {
 		if !folder.IsDir() {
 			continue
 		}
-		files, err := readOwn(filepath.Join(dir, customDir, folder.Name()))
+		own := filepath.Join(dir, customDir, folder.Name())
+		files, err := readDir(os.DirFS(own), ".", own)
 		if err != nil {
 			errs = append(errs, err)
 			continue
@@ -123,7 +124,7 @@ func (c *custom) language(tag string, files []file) error {
 				intent.Data = append(intent.Data, block.Block)
 				made, err := block.rule(rule, base)
 				errs = append(errs, atFile(f, name, err))
-				c.sources = append(c.sources, source{Rule: made, file: f.name})
+				c.sources = append(c.sources, source{Rule: made, origin: origin{file: f.name}})
 			}
 			all.Intents[name] = intent
 		}
@@ -192,7 +193,7 @@ func (b *customBlock) rule(name, language string) (route.Rule, error) {
 
 func parseCustom(f file) (customFile, error) {
 	var read customFile
-	root, err := f.tree("write it out")
+	root, err := f.tree()
 	if err != nil {
 		return read, err
 	}

@@ -57,22 +57,18 @@ func nextMonth(now time.Time) (first, last time.Time) {
 
 func fewDays(now time.Time) (first, last time.Time) { return now, now.AddDate(0, 0, fewDaysCount) }
 
-func daysOf(said string, in route.Context, choose func(first, last time.Time) time.Time) route.Resolved {
-	which := spans[in.Language][strings.ToLower(said)]
-	if which == nil || in.Now.IsZero() {
-		return route.Resolved{}
+// endOf resolves the name of several days to the first (0) or last (1) of them.
+func endOf(end int) route.Resolver {
+	return func(said string, in route.Context) route.Resolved {
+		which := spans[in.Language][strings.ToLower(said)]
+		if which == nil || in.Now.IsZero() {
+			return route.Resolved{}
+		}
+		year, month, day := in.Now.Date()
+		first, last := which(time.Date(year, month, day, 0, 0, 0, 0, time.UTC))
+		chosen := []time.Time{first, last}[end]
+		return route.Resolved{Value: chosen.Format(time.DateOnly), Spoken: said, Sureness: route.Known}
 	}
-	year, month, day := in.Now.Date()
-	chosen := choose(which(time.Date(year, month, day, 0, 0, 0, 0, time.UTC)))
-	return route.Resolved{Value: chosen.Format(time.DateOnly), Spoken: said, Sureness: route.Known}
-}
-
-func firstDayOf(said string, in route.Context) route.Resolved {
-	return daysOf(said, in, func(first, _ time.Time) time.Time { return first })
-}
-
-func lastDayOf(said string, in route.Context) route.Resolved {
-	return daysOf(said, in, func(_, last time.Time) time.Time { return last })
 }
 
 // dayOf resolves a text that names one day and says nothing else.

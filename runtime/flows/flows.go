@@ -42,21 +42,14 @@ const (
 // number up to 100, color the English name of a color of light.
 func Resolvers() map[string]route.Resolver {
 	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf,
-		"day": dayOf, "time": timeOf, "first_day": firstDayOf, "last_day": lastDayOf, "percent": percentOf, "color": colorOf}
+		"day": dayOf, "time": timeOf, "first_day": endOf(0), "last_day": endOf(1), "percent": percentOf, "color": colorOf}
 }
 
 // Load reads all rules. The error names every mistake with its file and line.
 func Load(options Options) (*route.Rules, error) {
-	files, err := builtIn()
+	files, err := options.files()
 	if err != nil {
 		return nil, err
-	}
-	if options.Dir != "" {
-		own, err := readOwn(options.Dir)
-		if err != nil {
-			return nil, fmt.Errorf("read the rules of %s: %w", options.Dir, err)
-		}
-		files = append(files, own...)
 	}
 	var sources []source
 	var errs []error
@@ -87,17 +80,31 @@ type file struct {
 	checked bool // by a test, which reads it as if it were the user's
 }
 
+// files are the built-in ones and the user's.
+func (o Options) files() ([]file, error) {
+	files, err := builtIn()
+	if err != nil || o.Dir == "" {
+		return files, err
+	}
+	own, err := readDir(os.DirFS(o.Dir), ".", o.Dir)
+	if err != nil {
+		err = fmt.Errorf("read the rules and workflows of %s: %w", o.Dir, err)
+	}
+	return append(files, own...), err
+}
+
 func builtIn() ([]file, error) {
-	files, err := readDir(builtin, "builtin")
+	files, err := readDir(builtin, "builtin", "")
 	for i := range files {
 		files[i].checked = true
 	}
 	return files, err
 }
 
-func readDir(from fs.FS, dir string) ([]file, error) {
+// readDir reads the YAML files of a folder, which may be absent; as is the folder's name in theirs.
+func readDir(from fs.FS, dir, as string) ([]file, error) {
 	entries, err := fs.ReadDir(from, dir)
-	if err != nil {
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return nil, err
 	}
 	var files []file
@@ -110,24 +117,12 @@ func readDir(from fs.FS, dir string) ([]file, error) {
 		if err != nil {
 			return nil, err
 		}
-		files = append(files, file{name: entry.Name(), text: text})
+		files = append(files, file{name: filepath.Join(as, entry.Name()), text: text})
 	}
 	if len(files) > filesMax {
 		return nil, fmt.Errorf("there are %d files, more than %d", len(files), filesMax)
 	}
 	return files, nil
-}
-
-// readOwn reads the files of a folder of the user's, which need not be there.
-func readOwn(dir string) ([]file, error) {
-	own, err := readDir(os.DirFS(dir), ".")
-	if err != nil && !errors.Is(err, fs.ErrNotExist) {
-		return nil, err
-	}
-	for i := range own {
-		own[i].name = filepath.Join(dir, own[i].name)
-	}
-	return own, nil
 }
 
 // merge lets later rules replace earlier ones of the same name and language, in their place.

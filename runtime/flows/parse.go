@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"maps"
+	"reflect"
 	"regexp"
 	"slices"
 	"strings"
@@ -13,6 +14,7 @@ import (
 	"github.com/goccy/go-yaml"
 	"github.com/goccy/go-yaml/ast"
 	"github.com/goccy/go-yaml/parser"
+	"github.com/goccy/go-yaml/token"
 
 	"chatterbox/loop/route"
 )
@@ -59,9 +61,14 @@ type failure struct {
 // source is a rule and where it stands.
 type source struct {
 	route.Rule
-	file  string
-	root  ast.Node
+	origin
 	index int // in the file's commands
+}
+
+// origin is a file and its tree, for the places of mistakes. That of a built-in file is read when there is one.
+type origin struct {
+	file string
+	root ast.Node
 }
 
 // parse reads one file. The error has a line for every mistake.
@@ -69,7 +76,7 @@ func parse(f file) ([]source, error) {
 	if known := parsed().Rules[f.name]; f.checked && known != nil {
 		sources := make([]source, len(known))
 		for i, rule := range known {
-			sources[i] = source{Rule: rule, file: f.name, index: i}
+			sources[i] = source{Rule: rule, origin: origin{file: f.name}, index: i}
 		}
 		return sources, nil
 	}
@@ -77,18 +84,15 @@ func parse(f file) ([]source, error) {
 }
 
 func parseRules(f file) ([]source, error) {
-	root, err := f.tree("use define")
+	var d document
+	at, err := f.decode(&d, yaml.Strict())
 	if err != nil {
 		return nil, err
-	}
-	var d document
-	if err := yaml.NodeToValue(root, &d, yaml.Strict()); err != nil {
-		return nil, placed(f.name, err)
 	}
 	sources := make([]source, len(d.Commands))
 	var errs []error
 	for i, c := range d.Commands {
-		s := source{file: f.name, root: root, index: i}
+		s := source{origin: at, index: i}
 		var problem *route.Mistake
 		if s.Rule, problem = d.rule(c); problem != nil {
 			errs = append(errs, s.place(problem))
@@ -99,8 +103,25 @@ func parseRules(f file) ([]source, error) {
 	return sources, errors.Join(errs...)
 }
 
-// tree is the file's one YAML document. Instead is what one does without aliases.
-func (f file) tree(instead string) (ast.Node, error) {
+// decode reads the file into a struct. Without an option it complains about unknown keys itself.
+func (f file) decode(into any, options ...yaml.DecodeOption) (origin, error) {
+	root, err := f.tree()
+	if err != nil {
+		return origin{}, err
+	}
+	if len(options) == 0 && !f.checked {
+		if errs := unknownKeys(f.name, root, reflect.TypeOf(into)); len(errs) > 0 {
+			return origin{}, errors.Join(errs...)
+		}
+	}
+	if err := yaml.NodeToValue(root, into, options...); err != nil {
+		return origin{}, placed(f.name, err)
+	}
+	return origin{file: f.name, root: root}, nil
+}
+
+// tree is the file's one YAML document.
+func (f file) tree() (ast.Node, error) {
 	if !f.checked {
 		if err := readable(string(f.text)); err != nil {
 			return nil, fmt.Errorf("%s: %w", f.name, err)
@@ -119,7 +140,8 @@ func (f file) tree(instead string) (ast.Node, error) {
 	}
 	if refused := ast.Filter(ast.AliasType, root); len(refused) > 0 {
 		position := refused[0].GetToken().Position
-		return nil, fmt.Errorf("%s:%d:%d: aliases are not supported; %s", f.name, position.Line, position.Column, instead)
+		return nil, fmt.Errorf("%s:%d:%d: aliases are not supported; use define or write it out",
+			f.name, position.Line, position.Column)
 	}
 	return root, nil
 }
@@ -224,55 +246,59 @@ func compile(sources []source, sentences *route.Sentences) (*route.Rules, error)
 	if err == nil {
 		return compiled, nil
 	}
-	var errs []error
-	for _, problem := range unjoin(err) {
-		var mistake *route.Mistake
-		if errors.As(problem, &mistake) {
-			problem = sources[mistake.Index].place(mistake)
-		}
-		errs = append(errs, problem)
-	}
-	return nil, errors.Join(errs...)
+	return nil, located(err, func(mistake *route.Mistake) error { return sources[mistake.Index].place(mistake) })
 }
 
-func unjoin(err error) []error {
+// located gives the mistakes that are joined in an error their places.
+func located[E error](err error, place func(E) error) error {
+	all := []error{err}
 	if joined, ok := err.(interface{ Unwrap() []error }); ok {
-		return joined.Unwrap()
+		all = joined.Unwrap()
 	}
-	return []error{err}
+	for i, problem := range all {
+		var mistake E
+		if errors.As(problem, &mistake) {
+			all[i] = place(mistake)
+		}
+	}
+	return errors.Join(all...)
 }
 
 // place adds the file and line of the field, or of what is nearest around it.
 func (s source) place(mistake *route.Mistake) error {
-	at := fmt.Sprintf("$.commands[%d]", s.index)
-	line := s.line(at)
-	for piece := range strings.SplitSeq(mistake.Field, ".") {
-		at += "." + piece
-		if found := s.line(at); found > 0 {
-			line = found
-		}
+	at := s.file
+	if position := s.position(fmt.Sprintf("commands[%d].%s", s.index, mistake.Field)); position.Line > 0 {
+		at = fmt.Sprintf("%s:%d", at, position.Line)
 	}
-	if line == 0 {
-		return fmt.Errorf("%s: command %q: %w", s.file, s.Name, mistake)
-	}
-	return fmt.Errorf("%s:%d: command %q: %w", s.file, line, s.Name, mistake)
+	return fmt.Errorf("%s: command %q: %w", at, s.Name, mistake)
 }
 
-// line is where the path leads, or 0.
-func (s source) line(at string) int {
-	path, err := yaml.PathString(at)
-	if err != nil {
-		return 0
+// position is where a field stands, or what is nearest around it; 0 without a tree.
+func (o origin) position(field string) token.Position {
+	if o.root == nil {
+		o.root = builtInTree(o.file)
 	}
-	root := s.root
-	if root == nil {
-		root = builtInTree(s.file)
+	if o.root == nil {
+		return token.Position{}
 	}
-	node, err := path.FilterNode(root)
-	if err != nil || node == nil {
-		return 0
+	position, at := o.root.GetToken().Position, "$"
+	for piece := range strings.SplitSeq(field, ".") {
+		at += "." + piece
+		path, err := yaml.PathString(at)
+		if err != nil {
+			break
+		}
+		if node, err := path.FilterNode(o.root); err == nil && node != nil {
+			position = node.GetToken().Position
+		}
 	}
-	return node.GetToken().Position.Line
+	return *position
+}
+
+// mistake is an error about a field, with the file, line and column.
+func (o origin) mistake(field string, err error) error {
+	at := o.position(field)
+	return fmt.Errorf("%s:%d:%d: %w", o.file, at.Line, at.Column, err)
 }
 
 // placed brings an error of the YAML library into our form: file, line, column, message and excerpt.

@@ -39,7 +39,7 @@ func builtInTree(name string) ast.Node {
 	if err != nil {
 		return nil
 	}
-	root, err := file{name: name, text: text, checked: true}.tree("")
+	root, err := file{name: name, text: text, checked: true}.tree()
 	if err != nil {
 		return nil
 	}

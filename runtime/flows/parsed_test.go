@@ -34,7 +34,7 @@ func TestBuiltInFilesAreParsed(t *testing.T) {
 			continue
 		}
 		if f.isWorkflow() {
-			s, err := workflowSource{file: f.name}.parse(f)
+			s, err := workflowSource{}.parse(f)
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -2,25 +2,19 @@ package flows
 
 import (
 	"errors"
-	"fmt"
-	"reflect"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
 
 	"chatterbox/loop/route"
 )
 
 // sentenceSource is a file with a language's grammar.
 type sentenceSource struct {
+	origin
 	grammar route.Grammar
-	file    string
-	root    ast.Node
 }
 
 // sentencesOf reads the grammars among the files. A file with mistakes is left out; the error joins them.
 func sentencesOf(files []file) (*route.Sentences, error) {
-	var sources []sentenceSource
+	var grammars []route.Grammar
 	var errs []error
 	for _, f := range files {
 		if f.kind() != kindSentences {
@@ -34,36 +28,19 @@ func sentencesOf(files []file) (*route.Sentences, error) {
 			errs = append(errs, err)
 			continue
 		}
-		sources = append(sources, source)
-	}
-	grammars := make([]route.Grammar, len(sources))
-	for i, source := range sources {
-		grammars[i] = source.grammar
+		grammars = append(grammars, source.grammar)
 	}
 	sentences, err := route.NewSentences(grammars)
 	return sentences, errors.Join(append(errs, err)...)
 }
 
-func parseSentences(f file) (sentenceSource, error) {
-	source := sentenceSource{file: f.name}
+func parseSentences(f file) (s sentenceSource, err error) {
 	if known, ok := parsed().Sentences[f.name]; f.checked && ok {
-		source.grammar = known
-		return source, nil
+		return sentenceSource{grammar: known}, nil
 	}
-	var err error
-	if source.root, err = f.tree("write it out"); err != nil {
-		return source, err
-	}
-	if !f.checked {
-		if errs := unknownKeys(f.name, source.root, reflect.TypeFor[route.Grammar]()); len(errs) > 0 {
-			return source, errors.Join(errs...)
-		}
-	}
-	if err := yaml.NodeToValue(source.root, &source.grammar); err != nil {
-		return source, placed(f.name, err)
-	}
-	source.grammar.Checked = f.checked
-	return source, nil
+	s.origin, err = f.decode(&s.grammar)
+	s.grammar.Checked = f.checked
+	return s, err
 }
 
 // check tells the mistakes of one grammar with their places.
@@ -72,14 +49,5 @@ func (s sentenceSource) check() error {
 		return nil
 	}
 	_, err := route.NewSentences([]route.Grammar{s.grammar})
-	var errs []error
-	for _, problem := range unjoin(err) {
-		var mistake *route.Mistake
-		if errors.As(problem, &mistake) {
-			at := workflowSource{file: s.file, root: s.root}
-			problem = at.place(mistake.Field, fmt.Errorf("%w", mistake))
-		}
-		errs = append(errs, problem)
-	}
-	return errors.Join(errs...)
+	return located(err, func(mistake *route.Mistake) error { return s.mistake(mistake.Field, mistake) })
 }

@@ -6,12 +6,8 @@ import (
 	"fmt"
 	"io"
 	"os"
-	"reflect"
 	"slices"
 	"strings"
-
-	"github.com/goccy/go-yaml"
-	"github.com/goccy/go-yaml/ast"
 
 	"chatterbox/loop/workflow"
 	"chatterbox/runtime/extract"
@@ -50,20 +46,9 @@ func (f file) kind() string {
 // work, so the workflows are never nil; the error joins the mistakes, each with its file, line and column. The user's
 // files replace those that are built in, by the workflow's name; where the user's has a mistake, the built-in one stays.
 func Workflows(options Options) (*workflow.Flows, error) {
-	files, err := builtIn()
-	if err != nil {
-		return &workflow.Flows{}, err
-	}
-	var errs []error
-	if options.Dir != "" {
-		own, err := readOwn(options.Dir)
-		if err != nil {
-			errs = append(errs, fmt.Errorf("read the workflows of %s: %w", options.Dir, err))
-		}
-		files = append(files, own...)
-	}
+	files, unread := options.files()
 	set, err := compileWorkflows(files, options)
-	return set, errors.Join(append(errs, err)...)
+	return set, errors.Join(unread, err)
 }
 
 // CheckWorkflow reads one file, as it would be beside the built-in ones, and tells its mistakes. Name is the workflow's,
@@ -94,17 +79,14 @@ func CheckWorkflow(path string, options Options) (name string, lacks []string, e
 
 // WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
 func WorkflowFiles(dir string) ([]string, error) {
-	files, err := readOwn(dir)
-	if err != nil {
-		return nil, err
-	}
+	files, err := readDir(os.DirFS(dir), ".", dir)
 	var names []string
 	for _, f := range files {
 		if f.isWorkflow() {
 			names = append(names, f.name)
 		}
 	}
-	return names, nil
+	return names, err
 }
 
 // compileWorkflows gives all files that can be read to the machine.
@@ -143,17 +125,13 @@ func compileWorkflows(files []file, options Options) (*workflow.Flows, error) {
 		ss[i] = *s.speech
 	}
 	set, err := workflow.Compile(ds, ss, Extractors())
-	for _, problem := range unjoin(err) {
-		var mistake *workflow.Error
-		switch {
-		case errors.As(problem, &mistake) && mistake.Speech:
-			errs = append(errs, speeches[mistake.Index].place(mistake.Field, mistake))
-		case errors.As(problem, &mistake):
-			errs = append(errs, definitions[mistake.Index].place(mistake.Field, mistake))
-		case problem != nil:
-			errs = append(errs, problem)
+	errs = append(errs, located(err, func(mistake *workflow.Error) error {
+		sources := definitions
+		if mistake.Speech {
+			sources = speeches
 		}
-	}
+		return sources[mistake.Index].mistake(mistake.Field, mistake)
+	}))
 	return set, errors.Join(errs...)
 }
 
@@ -176,14 +154,13 @@ func Extractors() map[string]workflow.Extractor {
 
 // workflowSource is a file as it was read.
 type workflowSource struct {
-	file       string
-	root       ast.Node
+	origin
 	definition workflow.Definition
 	speech     *workflow.Speech // where the file holds one
 }
 
 func parseWorkflow(f file) (workflowSource, error) {
-	s := workflowSource{file: f.name}
+	s := workflowSource{origin: origin{file: f.name}}
 	if f.checked {
 		if speech, ok := parsed().Speeches[f.name]; ok {
 			s.speech = &speech
@@ -198,23 +175,15 @@ func parseWorkflow(f file) (workflowSource, error) {
 }
 
 func (s workflowSource) parse(f file) (workflowSource, error) {
-	var err error
-	if s.root, err = f.tree("write it out"); err != nil {
-		return s, err
-	}
 	var document workflowDocument
 	var into any = &document
 	if f.kind() == kindSpeech {
 		s.speech = &workflow.Speech{}
 		into = s.speech
 	}
-	if !f.checked {
-		if errs := unknownKeys(f.name, s.root, reflect.TypeOf(into)); len(errs) > 0 {
-			return s, errors.Join(errs...)
-		}
-	}
-	if err := yaml.NodeToValue(s.root, into); err != nil {
-		return s, placed(f.name, err)
+	var err error
+	if s.origin, err = f.decode(into); err != nil {
+		return s, err
 	}
 	s.definition = document.Definition
 	s.definition.Checked = f.checked
@@ -230,7 +199,7 @@ func (s *workflowSource) expand(define map[string]string) error {
 			expanded, err := with.expand(text)
 			if err != nil {
 				field := fmt.Sprintf("%s[%d]", at, i)
-				errs = append(errs, s.place(field, fmt.Errorf("%s: %w", field, err)))
+				errs = append(errs, s.mistake(field, fmt.Errorf("%s: %w", field, err)))
 			}
 			list[i] = expanded
 		}
@@ -268,36 +237,14 @@ func (s *workflowSource) wrongTools(options Options) error {
 			field := fmt.Sprintf("phases[%d].%s", i, at)
 			if !slices.Contains(options.Tools, use.Tool) {
 				hint := workflow.Nearest(use.Tool, options.Tools)
-				errs = append(errs, s.place(field+".tool", fmt.Errorf("%s.tool: there is no tool %q%s", field, use.Tool, hint)))
+				errs = append(errs, s.mistake(field+".tool", fmt.Errorf("%s.tool: there is no tool %q%s", field, use.Tool, hint)))
 			} else if use.Unasked && !slices.Contains(options.Reversible, use.Tool) {
-				errs = append(errs, s.place(field+".unasked", fmt.Errorf("%s.unasked: %s asks for a yes; "+
+				errs = append(errs, s.mistake(field+".unasked", fmt.Errorf("%s.unasked: %s asks for a yes; "+
 					"let a phase with confirmed lead to it", field, use.Tool)))
 			}
 		}
 	}
 	return errors.Join(errs...)
-}
-
-// place adds the file, line and column of the field, or of what is nearest around it.
-func (s *workflowSource) place(field string, err error) error {
-	if s.root == nil {
-		s.root = builtInTree(s.file)
-	}
-	at := "$"
-	position := s.root.GetToken().Position
-	line, column := position.Line, position.Column
-	for piece := range strings.SplitSeq(field, ".") {
-		at += "." + piece
-		path, pathErr := yaml.PathString(at)
-		if pathErr != nil {
-			break
-		}
-		if node, pathErr := path.FilterNode(s.root); pathErr == nil && node != nil {
-			position = node.GetToken().Position
-			line, column = position.Line, position.Column
-		}
-	}
-	return fmt.Errorf("%s:%d:%d: %w", s.file, line, column, err)
 }
 
 // readFile reads as much of a file as shows that it is too large.
