@@ -23,14 +23,13 @@ func (s *speech) findAddresses() []found {
 			continue
 		}
 		f, ok := s.address(at)
-		if n := len(all); ok && n > 0 && all[n-1].to > f.from {
-			if all[n-1].from == f.from && f.to > all[n-1].to {
-				all[n-1] = f
-			}
-			continue
-		}
-		if ok {
+		n := len(all)
+		switch {
+		case !ok:
+		case n == 0 || all[n-1].to <= f.from:
 			all = append(all, f)
+		case all[n-1].from == f.from && f.to > all[n-1].to:
+			all[n-1] = f
 		}
 	}
 	if len(all) == 0 && s.context.Expect == "address" {
@@ -41,21 +40,15 @@ func (s *speech) findAddresses() []found {
 
 // address reads around a token that ends the name of a street.
 func (s *speech) address(at int) (found, bool) {
-	switch {
-	case !s.language.numberFirst:
-		return s.numberBehind(at)
-	case at > 0 && s.is(at, street):
+	if s.language.numberFirst {
 		return s.numberBefore(at)
 	}
-	return found{}, false
+	return s.numberBehind(at)
 }
 
 // numberBefore is "12 oak avenue", seen from "avenue".
 func (s *speech) numberBefore(at int) (found, bool) {
-	first := at
-	for first > 0 && at-first <= streetWordsMax && s.joined(first) && s.streetWord(first-1) {
-		first--
-	}
+	first := s.back(at, streetWordsMax+1, func(i int) bool { return s.joined(i+1) && s.streetWord(i) })
 	number, from := s.houseNumber(first)
 	for from == first && first < at { // "23rd street": what looked like a part of the name may be the number
 		first++
@@ -113,16 +106,11 @@ func (s *speech) houseNumber(first int) (string, int) {
 		}
 		return number + letter, from
 	}
-	start := from
-	for start > 0 && start > from-wordsMax/2 && s.is(start-1, numeral) && !s.tokens[start-1].digits && (start == from || s.joined(start)) {
-		if n := s.tokens[start-1].entry.number; n == wordA || n < 0 && n != wordAnd && n != wordOh {
-			break
-		}
-		start--
-	}
-	for start < from && s.tokens[start].entry.number == wordAnd {
-		start++
-	}
+	start := s.back(from, wordsMax/2, func(i int) bool {
+		n := s.tokens[i].entry.number
+		return s.is(i, numeral) && (n >= 0 || n == wordAnd || n == wordOh) && (i+1 == from || s.joined(i+1))
+	})
+	start = s.on(start, from-start, func(i int) bool { return s.means(i, wordAnd) })
 	if start == from {
 		return "", first
 	}
@@ -150,7 +138,7 @@ func (s *speech) grouped(from, to int) string {
 		if end <= i || end > to {
 			return ""
 		}
-		text.WriteString(itoa(int(n)))
+		text.WriteString(strconv.Itoa(int(n)))
 		i = end
 	}
 	return text.String()
@@ -189,10 +177,10 @@ func (s *speech) unitBehind(at int) (string, int) {
 	number, end := "", at+1
 	if s.joined(end) {
 		if n, next := s.cardinal(end); next > end && n < 1e6 && n == float64(int(n)) {
-			number, end = itoa(int(n)), next
+			number, end = strconv.Itoa(int(n)), next
 		}
 	}
-	if end < len(s.tokens) && (s.joined(end) || s.glued(end)) && len(s.at(end)) == 1 && !s.tokens[end].digits && (s.at(end) != "a" || end+1 == len(s.tokens)) {
+	if s.short(end) && (s.joined(end) || s.glued(end)) && (s.at(end) != "a" || end+1 == len(s.tokens)) {
 		number, end = number+strings.ToUpper(s.at(end)), end+1
 	}
 	if number == "" {
@@ -210,17 +198,14 @@ func (s *speech) cityBehind(at int) (string, int) {
 			break
 		}
 		next := s.cityEnd(end)
-		for next < len(s.tokens) && next-end < cityWordsMax && (next == end || s.between(next) == " ") && s.cityWord(next) {
-			next++
-		}
+		next = s.on(next, cityWordsMax-(next-end), func(i int) bool { return (i == end || s.between(i) == " ") && s.cityWord(i) })
 		if next == end {
 			break
 		}
 		text += ","
-		for i := end; i < next; i++ {
-			text += " " + s.cityTidy(i)
+		for ; end < next; end++ {
+			text += " " + s.cityTidy(end)
 		}
-		end = next
 	}
 	return text, end
 }
@@ -266,20 +251,19 @@ func (s *speech) bareAddress() []found {
 	}
 	switch {
 	case numbered && s.language.numberFirst:
-		return []found{{from: from, to: to, value: s.saidNumber(from, first) + " " + s.tidyStreet(first, to)}}
+		number = s.grouped(from, first)
+		if s.tokens[from].digits {
+			number = s.tokens[from].lower
+		}
+		number += " " + s.tidyStreet(first, to)
 	case numbered:
-		return []found{{from: from, to: to, value: s.tidyStreet(from, last) + " " + number}}
+		number = s.tidyStreet(from, last) + " " + number
 	case named:
-		return []found{{from: from, to: to, value: s.tidyStreet(from, to)}}
+		number = s.tidyStreet(from, to)
+	default:
+		return nil
 	}
-	return nil
-}
-
-func (s *speech) saidNumber(from, to int) string {
-	if s.tokens[from].digits {
-		return s.tokens[from].lower
-	}
-	return s.grouped(from, to)
+	return []found{{from: from, to: to, value: number}}
 }
 
 // streetEnd says whether a token ends the name of a street: "avenue", "Lindenallee".
@@ -308,20 +292,18 @@ func (s *speech) numberBehind(at int) (found, bool) {
 		if end == next || n < 1 || n > 999 {
 			return found{}, false
 		}
-		number, next = itoa(int(n)), end-1
+		number, next = strconv.Itoa(int(n)), end-1
 	}
 	to := next + 1
 	if len(number) > 4 || s.counted(to) || s.joined(to) && s.tokens[to].entry.half != 0 {
 		return found{}, false
 	}
-	if to < len(s.tokens) && len(s.at(to)) == 1 && !s.tokens[to].digits && (s.glued(to) || to+1 == len(s.tokens)) {
+	if s.short(to) && (s.glued(to) || to+1 == len(s.tokens)) {
 		number, to = number+strings.ToUpper(s.at(to)), to+1
 	}
 	from := at
 	if s.is(at, street) {
-		for from > 0 && at-from < 3 && s.joined(from) && s.streetAdjective(from-1) {
-			from--
-		}
+		from = s.back(at, 3, func(i int) bool { return s.joined(i+1) && s.streetAdjective(i) })
 		if from == at {
 			return found{}, false
 		}

@@ -1,11 +1,9 @@
 package extract
 
 import (
-	"strconv"
 	"strings"
+	"unicode/utf8"
 )
-
-func itoa(n int) string { return strconv.Itoa(n) }
 
 // plain writes letters as addresses do.
 var plain = strings.NewReplacer("'", "", "ä", "ae", "ö", "oe", "ü", "ue", "ß", "ss", "é", "e")
@@ -23,17 +21,16 @@ func (s *speech) rawEmails() []found { return s.once(keptEmails, s.findEmails) }
 
 func (s *speech) findEmails() []found {
 	var all []found
-	for at := range s.tokens {
-		gap := s.between(at)
-		switch {
-		case at > 0 && gap == "@":
-			if f, ok := s.writtenEmail(at); ok && free(f.from, f.to, all) {
-				all = append(all, f)
-			}
-		case s.is(at, spokenAt) && s.seen&topDomain != 0 && at > 0 && at+2 < len(s.tokens):
-			if f, ok := s.spokenEmail(at); ok && free(f.from, f.to, all) {
-				all = append(all, f)
-			}
+	for at := 1; at < len(s.tokens); at++ {
+		var f found
+		ok := false
+		if s.between(at) == "@" {
+			f, ok = s.writtenEmail(at)
+		} else if s.is(at, spokenAt) && s.seen&topDomain != 0 {
+			f, ok = s.spokenEmail(at)
+		}
+		if ok && free(f.from, f.to, all) {
+			all = append(all, f)
 		}
 	}
 	return all
@@ -41,13 +38,8 @@ func (s *speech) findEmails() []found {
 
 // writtenEmail reads around an @ that stands before a token.
 func (s *speech) writtenEmail(at int) (found, bool) {
-	from, to := at-1, at+1
-	for from > 0 && at-from < spokenMax && s.inside(from, "._-+%") {
-		from--
-	}
-	for to < len(s.tokens) && to-at < spokenMax && s.inside(to, ".-") {
-		to++
-	}
+	from := s.back(at-1, spokenMax-1, func(i int) bool { return s.inside(i+1, "._-+%") })
+	to := s.on(at+1, spokenMax-1, func(i int) bool { return s.inside(i, ".-") })
 	return s.email(from, to, s.text[s.tokens[from].start:s.tokens[to-1].end])
 }
 
@@ -63,20 +55,14 @@ func (s *speech) email(from, to int, text string) (found, bool) {
 	dot := strings.LastIndexByte(domain, '.')
 	ok := local != "" && len(local) <= localMax && len(text) <= emailMax && dot > 0 && len(domain)-dot > 2 && !strings.Contains(text, "..") &&
 		!strings.ContainsAny(local[:1]+local[len(local)-1:]+domain[:1], ".-") && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789._-+%@") == "" && strings.Count(text, "@") == 1
-	for _, r := range text {
-		ok = ok && (r < 0x80)
-	}
 	return found{from: from, to: to, value: text}, ok
 }
 
 // spokenEmail reads around the word "at": "ada dot lovelace at example dot com".
 func (s *speech) spokenEmail(at int) (found, bool) {
 	domain, to := s.spokenDomain(at + 1)
-	if to == 0 {
-		return found{}, false
-	}
 	local, from := s.spokenLocal(at)
-	if from == at {
+	if to == 0 || from == at {
 		return found{}, false
 	}
 	return s.email(from, to, local+"@"+domain)
@@ -85,10 +71,7 @@ func (s *speech) spokenEmail(at int) (found, bool) {
 // spokenDomain reads words and dots until a top-level domain.
 func (s *speech) spokenDomain(at int) (string, int) {
 	var text strings.Builder
-	text.Grow(localMax)
-	end := 0
-	result := ""
-	dots := 0
+	result, end, dots := "", 0, 0
 	for i := at; i < len(s.tokens) && i < at+spokenMax; i++ {
 		t := s.tokens[i]
 		gap := strings.TrimSpace(s.between(i))
@@ -141,10 +124,8 @@ func (s *speech) letters(i int, text *strings.Builder) int {
 	if strings.ContainsFunc(word, func(r rune) bool { return r < 'a' || r > 'z' }) {
 		word = plain.Replace(word)
 	}
-	for _, r := range word {
-		if r >= 0x80 {
-			return 0
-		}
+	if strings.ContainsFunc(word, func(r rune) bool { return r >= utf8.RuneSelf }) {
+		return 0
 	}
 	text.WriteString(word)
 	return 1
@@ -178,7 +159,6 @@ func (s *speech) spokenLocal(at int) (string, int) {
 		return "", at
 	}
 	var text strings.Builder
-	text.Grow(localMax)
 	for i := from; i < at; i++ {
 		if i > from {
 			if gap := s.between(i); len(gap) == 1 && strings.Contains("._-+", gap) {
@@ -198,10 +178,7 @@ func (s *speech) spokenLocal(at int) (string, int) {
 	return text.String(), from
 }
 
-func (s *speech) joinedLocal(i int) bool {
-	gap := s.between(i)
-	return gap == " " || gap == "" || len(gap) == 1 && strings.Contains("._-+", gap)
-}
+func (s *speech) joinedLocal(i int) bool { return s.inside(i, " ._-+") }
 
 // loose is a letter or a digit said alone, which belongs to what stands beside it.
 func (s *speech) loose(i int) bool {

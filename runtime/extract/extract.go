@@ -129,10 +129,7 @@ func (s *speech) settled(all []found) []found {
 
 // refused says whether "not", "instead of" stands before a match, or "doesn't work" behind it.
 func (s *speech) refused(f found) bool {
-	at := f.from
-	for at > 0 && at > f.from-reach && s.is(at-1, filler) {
-		at--
-	}
+	at := s.back(f.from, reach, func(i int) bool { return s.is(i, filler) })
 	if s.is(at-1, negation) && !s.is(at-2, why) {
 		return true
 	}

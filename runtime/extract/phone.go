@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"slices"
+	"strconv"
 	"strings"
 )
 
@@ -41,28 +43,23 @@ func (s *speech) findPhones() []found {
 		}
 		digits, plus, end := s.dialled(at)
 		f, ok := s.phone(digits, plus)
-		if !ok || !free(at, end, s.rawEmails()) || !s.callable(at, end) {
-			at = max(at+1, s.behind(at, end))
-			continue
-		}
 		f.from, f.to = at, end
-		all = append(all, f)
-		at = end
+		switch {
+		case ok && free(at, end, s.rawEmails()) && s.callable(at, end):
+			all = append(all, f)
+			at = end
+		case end-at > 1 && s.tokens[at].digits:
+			at++
+		default:
+			at = max(at+1, end)
+		}
 	}
 	return all
 }
 
-// behind is where to go on after digits that are no phone number.
-func (s *speech) behind(at, end int) int {
-	if end-at > 1 && s.tokens[at].digits {
-		return at + 1
-	}
-	return end
-}
-
 // dialled reads digits one after the other: "four one five double two".
 func (s *speech) dialled(at int) (digits string, plus bool, end int) {
-	if s.is(at, numeral) && s.tokens[at].entry.number == wordPlus {
+	if s.means(at, wordPlus) {
 		plus, at = true, at+1
 	}
 	var text strings.Builder
@@ -92,13 +89,8 @@ func (s *speech) dials(i int) bool {
 	if gap == "," {
 		return false
 	}
-	switch strings.TrimSpace(gap) {
-	case "", "-", ".", ",", "(", ")", ") -", "(0)", "–":
-		return true
-	case "/":
-		return s.language.compounds
-	}
-	return false
+	signs := []string{"", "-", ".", ",", "(", ")", ") -", "(0)", "–"}
+	return slices.Contains(signs, strings.TrimSpace(gap)) || strings.TrimSpace(gap) == "/" && s.language.compounds
 }
 
 // digitsAt writes the digits that a token says, and returns how many tokens that took.
@@ -113,10 +105,7 @@ func (s *speech) digitsAt(i int, text *strings.Builder) int {
 	}
 	switch n := t.entry.number; {
 	case n == wordDouble || n == wordTriple:
-		next := i + 1
-		for next < len(s.tokens) && s.language.frames.dialFiller[s.at(next)] {
-			next++
-		}
+		next := s.on(i+1, reach, func(i int) bool { return s.language.frames.dialFiller[s.at(i)] })
 		d, ok := s.digit(next)
 		if !ok || len(d) != 1 {
 			return 0
@@ -132,7 +121,7 @@ func (s *speech) digitsAt(i int, text *strings.Builder) int {
 		if end == i || value >= 100 {
 			value, end = float64(n), i+1
 		}
-		text.WriteString(itoa(int(value)))
+		text.WriteString(strconv.Itoa(int(value)))
 		return end - i
 	default:
 		return 0
@@ -180,7 +169,7 @@ func (s *speech) callable(at, end int) bool {
 	if end == at+1 && s.tokens[at].digits && s.between(at) != "+" && s.tokens[at].number >= 0 && s.tokens[at].number < 1e6 {
 		return false
 	}
-	for i := at - 1; i >= 0 && i >= at-4; i-- {
+	for i := at - 1; i >= at-4; i-- {
 		if s.language.frames.code[s.at(i)] && !s.language.frames.area[s.at(i-1)] {
 			return false
 		}

@@ -265,3 +265,29 @@ func (s *speech) at(i int) string {
 	}
 	return s.tokens[i].lower
 }
+
+// means says whether a token is that word of numbers, such as wordAnd.
+func (s *speech) means(i int, word int32) bool {
+	return s.is(i, numeral) && s.tokens[i].entry.number == word
+}
+
+// short says whether a token has one letter.
+func (s *speech) short(i int) bool { return len(s.at(i)) == 1 && !s.tokens[i].digits }
+
+// back is the first of the tokens before another that fit one after the other, of so many at most.
+func (s *speech) back(at, most int, fits func(i int) bool) int {
+	first := at
+	for first > 0 && at-first < most && fits(first-1) {
+		first--
+	}
+	return first
+}
+
+// on is the token behind those from one on that fit one after the other, of so many at most.
+func (s *speech) on(at, most int, fits func(i int) bool) int {
+	end := at
+	for end < len(s.tokens) && end-at < most && fits(end) {
+		end++
+	}
+	return end
+}
