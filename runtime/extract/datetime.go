@@ -26,7 +26,7 @@ func fromNow(s *speech, c *capture) (found, bool) {
 		d := c.span.from(s.midnight(), 1)
 		wall = time.Date(d.Year(), d.Month(), d.Day(), now.Hour(), now.Minute(), now.Second(), 0, now.Location())
 	}
-	then := instant(wall.Add(time.Duration(c.span.seconds) * time.Second))
+	then := wall.Add(time.Duration(c.span.seconds)*time.Second + time.Minute/2).Truncate(time.Minute) // the nearest
 	y, m, d := then.Date()
 	f, ok := dated(date(y, int(m), d))
 	f.minute = then.Hour()*60 + then.Minute()
@@ -41,32 +41,25 @@ func (s *speech) datetimes() []found {
 		return s.firstOf(rules[0], times)
 	}
 	var all []found
-	for i, d := range dates {
-		if d.moment {
-			if f, ok := s.moment(d, d.minute, false); ok {
-				all = append(all, f)
-			}
-			continue
-		}
-		if len(times) == 0 {
-			if f, ok := s.moment(d, usualMinute, true); ok {
-				all = append(all, f)
-			}
-			continue
-		}
-		t := times[0]
-		if len(times) == len(dates) {
-			t = times[i]
-		}
-		if f, ok := s.join(d, t); ok {
+	add := func(f found, ok bool) {
+		if ok {
 			all = append(all, f)
 		}
 	}
-	if len(dates) == 0 {
-		for _, t := range times {
-			if f, ok := s.next(t); ok {
-				all = append(all, f)
-			}
+	for i, d := range dates {
+		if d.moment {
+			add(s.moment(d, d.minute, false))
+		} else if len(times) == 0 {
+			add(s.moment(d, usualMinute, true))
+		} else if len(times) == len(dates) {
+			add(s.join(d, times[i]))
+		} else {
+			add(s.join(d, times[0]))
+		}
+	}
+	for _, t := range times {
+		if len(dates) == 0 {
+			add(s.next(t))
 		}
 	}
 	return ordered(all)

@@ -32,7 +32,6 @@ const (
 	lead                         // before a day or time, and gone with it: "at", "on"
 	domainless                   // no beginning of a spoken address: "is", "to"
 	timed                        // a unit of time
-	caller                       // behind a usual first name, which then is who speaks: "speaking"
 )
 
 // entry is all that a language knows about a word. The zero value is an unknown one.
@@ -62,7 +61,7 @@ type language struct {
 	weekdays [7]string // from Monday: all words for the day
 	each     [7]string // all words for every such day
 	months   [12]string
-	units    map[unit]string
+	units    [7]string // from the second
 	parts    []dayPart
 	signs    map[byte]string // of spoken addresses
 	halves   [2]string       // am, pm
@@ -72,16 +71,15 @@ type language struct {
 	dateRules, timeRules, durationRules, recurrenceRules, momentRules *ruleset
 	frames                                                            frames
 
-	numberFirst  bool // the house number stands before the street
-	compounds    bool // numbers and streets are written as one word
-	dayCompounds bool // "freitagabend"
-	cities       string
-	streetEnds   []string          // of compounds
-	clockSign    string            // what @ means before an hour
-	short        map[string]string // units behind digits: "1h30m"
-	thousand     string            // inside numbers of one word, and joint what may stand behind it
-	joint        string
-	joined       map[string]string // numerals that stand before it in another form
+	numberFirst bool // the house number stands before the street
+	compounds   bool // numbers, streets and days with their part are written as one word
+	cities      string
+	streetEnds  []string          // of compounds
+	clockSign   string            // what @ means before an hour
+	short       map[string]string // units behind digits: "1h30m"
+	thousand    string            // inside numbers of one word, and joint what may stand behind it
+	joint       string
+	joined      map[string]string // numerals that stand before it in another form
 
 	known map[string]entry
 	pairs map[string]bool // cities of several words, by all of them
@@ -94,21 +92,19 @@ type list struct {
 
 // dayPart is a time of day and the hour that stands in for it.
 type dayPart struct {
-	words       string
-	minute      int
-	approximate bool
-	zone        partZone
+	words  string
+	minute int
+	zone   partZone
 }
 
 // partZone says how a part of the day tells morning from evening hours.
 type partZone int8
 
 const (
-	wholeDay  partZone = iota
-	forenoon           // 12 is 0, the rest as said
-	afternoon          // 1 to 11 are 13 to 23
-	evening            // likewise, and 12 is midnight
-	nighttime          // 6 to 11 are evening, the rest as said
+	forenoon  partZone = iota // 12 is 0, the rest as said
+	afternoon                 // 1 to 11 are 13 to 23
+	evening                   // likewise, and 12 is midnight
+	nighttime                 // 6 to 11 are evening, the rest as said
 )
 
 // Number words: a value from joint on multiplies what stands before it; and joins two parts; point begins the decimals.
@@ -153,32 +149,19 @@ func (l *language) built() *language {
 	for word, n := range l.ordinals {
 		l.change(word, func(e *entry) { e.ordinal = n })
 	}
-	for i := range l.weekdays {
-		l.each7(l.weekdays[i], func(e *entry) { e.weekday = int8(i + 1) })
-		l.each7(l.each[i], func(e *entry) { e.weekday, e.plural = int8(i+1), true })
-	}
-	for i, words := range l.months {
-		l.each7(words, func(e *entry) { e.month = int8(i + 1) })
-	}
-	for u, words := range l.units {
-		l.each7(words, func(e *entry) { e.unit = u; e.flags |= timed })
-	}
-	for _, callers := range []set{l.frames.speaking, l.frames.calling} {
-		for word := range callers {
-			l.flag(caller, word)
-		}
-	}
+	l.ranked(l.weekdays[:], func(e *entry, n int8) { e.weekday = n })
+	l.ranked(l.each[:], func(e *entry, n int8) { e.weekday, e.plural = n, true })
+	l.ranked(l.months[:], func(e *entry, n int8) { e.month = n })
+	l.ranked(l.units[:], func(e *entry, n int8) { e.unit = unit(n); e.flags |= timed })
+	l.ranked(l.halves[:], func(e *entry, n int8) { e.half = n })
 	for i, p := range l.parts {
-		l.each7(p.words, func(e *entry) { e.part = int8(i + 1) })
-	}
-	for i, words := range l.halves {
-		l.each7(words, func(e *entry) { e.half = int8(i + 1) })
-	}
-	if l.dayCompounds {
-		l.compoundDays()
+		l.ranked([]string{p.words}, func(e *entry, _ int8) { e.part = int8(i + 1) })
 	}
 	for sign, words := range l.signs {
-		l.each7(words, func(e *entry) { e.sign = sign })
+		l.ranked([]string{words}, func(e *entry, _ int8) { e.sign = sign })
+	}
+	if l.compounds {
+		l.compoundDays()
 	}
 	for name := range strings.SplitSeq(l.cities, ",") {
 		name = strings.TrimSpace(name)
@@ -208,11 +191,16 @@ func (l *language) compoundDays() {
 	}
 }
 
-func (l *language) flag(f flags, words string) { l.each7(words, func(e *entry) { e.flags |= f }) }
+func (l *language) flag(f flags, words string) {
+	l.ranked([]string{words}, func(e *entry, _ int8) { e.flags |= f })
+}
 
-func (l *language) each7(words string, change func(*entry)) {
-	for word := range strings.FieldsSeq(words) {
-		l.change(word, change)
+// ranked changes the words of each list, with the place of the list, from 1.
+func (l *language) ranked(lists []string, change func(e *entry, n int8)) {
+	for i, words := range lists {
+		for word := range strings.FieldsSeq(words) {
+			l.change(word, func(e *entry) { change(e, int8(i+1)) })
+		}
 	}
 }
 

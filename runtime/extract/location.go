@@ -1,7 +1,5 @@
 package extract
 
-import "strings"
-
 const placeWordsMax = 4
 
 // locations are places to ask about or to be at: known cities, what is written with a capital letter behind "in", and
@@ -32,21 +30,26 @@ func (s *speech) locations() []found {
 
 // place reads a place behind a word like "in".
 func (s *speech) place(at int) (found, bool) {
-	before := s.language.frames.placeLead
 	if !s.joined(at) {
 		return found{}, false
 	}
 	first := at
-	if s.language.frames.article[s.at(at)] && at+1 < len(s.tokens) && s.joined(at+1) {
+	if s.language.frames.article[s.at(at)] && s.joined(at+1) {
 		first++
 	}
-	strict := before[s.at(at-1)]
+	strict := s.language.frames.placeLead[s.at(at-1)]
 	_, asked := s.end(s.language.frames.placeOf, at)
-	if !strict && !asked {
-		return found{}, false
+	end := first
+	if strict || asked {
+		end = s.placeFrom(first, at, strict, asked)
 	}
+	return found{from: first, to: end, value: s.tidyPlace(first, end)}, end > first
+}
+
+// placeFrom is the token behind the place that begins at first, where what leads to it ends before at.
+func (s *speech) placeFrom(first, at int, strict, asked bool) int {
 	if end := s.cityEnd(first); end > first {
-		return found{from: first, to: s.region(end), value: s.tidyPlace(first, s.region(end))}, true
+		return s.region(end)
 	}
 	named := first
 	capital := s.tokens[first].capital && s.someSmall() && (first == at || !s.language.compounds)
@@ -54,22 +57,18 @@ func (s *speech) place(at int) (found, bool) {
 		named = s.placeEnd(first, len(s.tokens), true)
 	}
 	if end := s.nounEnd(first); end > first && end >= named && (strict || first > at) {
-		return found{from: first, to: end, value: s.tidyPlace(first, end)}, true
+		return end
 	}
-	if s.is(first, noPlace) {
-		return found{}, false
-	}
-	if capital && !s.is(first, given|common|title) && s.tokens[first].entry.weekday == 0 && s.tokens[first].entry.month == 0 && !s.language.frames.weakLead[s.at(at-1)] {
-		if end := s.region(s.placeEnd(first, len(s.tokens), true)); end > first {
-			return found{from: first, to: end, value: s.tidyPlace(first, end)}, true
+	e := s.tokens[first].entry
+	if capital && !e.is(given|common|title|noPlace) && e.weekday == 0 && e.month == 0 && !s.language.frames.weakLead[s.at(at-1)] {
+		if end := s.region(named); end > first {
+			return end
 		}
 	}
-	if asked {
-		if end := s.placeEnd(first, len(s.tokens), false); end > first {
-			return found{from: first, to: end, value: s.tidyPlace(first, end)}, true
-		}
+	if asked && !e.is(noPlace) {
+		return s.placeEnd(first, len(s.tokens), false)
 	}
-	return found{}, false
+	return first
 }
 
 // cityEnd is the token behind the longest known city that begins at a token.
@@ -107,15 +106,13 @@ func (s *speech) nounEnd(at int) int {
 
 // placeEnd is the token behind words that may name a place.
 func (s *speech) placeEnd(at, limit int, capital bool) int {
-	i := at
-	for i < limit && i-at < placeWordsMax && (i == at || s.between(i) == " " || s.between(i) == "-") {
+	const everyday = common | filler | polite | negation | correction | numeral | timed | lead | noPlace
+	return s.on(at, min(placeWordsMax, limit-at), func(i int) bool {
 		t := s.tokens[i]
-		if t.digits || capital && !t.capital || t.entry.is(common|filler|polite|negation|correction|numeral|timed|lead|noPlace) && !t.entry.is(placeNoun|particle|city) && !(i == at && s.language.frames.placeWord[t.lower]) || t.entry.weekday != 0 || t.entry.part != 0 {
-			break
-		}
-		i++
-	}
-	return i
+		named := !t.entry.is(everyday) || t.entry.is(placeNoun|particle|city) || i == at && s.language.frames.placeWord[t.lower]
+		goesOn := i == at || s.between(i) == " " || s.between(i) == "-"
+		return goesOn && named && !t.digits && (t.capital || !capital) && t.entry.weekday == 0 && t.entry.part == 0
+	})
 }
 
 // region adds what follows a comma and is a name too: "Portland, Oregon".
@@ -126,17 +123,4 @@ func (s *speech) region(at int) int {
 	return at
 }
 
-func (s *speech) tidyPlace(from, to int) string {
-	var text strings.Builder
-	for i := from; i < to; i++ {
-		if i > from {
-			if gap := s.between(i); gap == "-" || gap == ", " {
-				text.WriteString(gap)
-			} else {
-				text.WriteByte(' ')
-			}
-		}
-		text.WriteString(s.tidy(i))
-	}
-	return text.String()
-}
+func (s *speech) tidyPlace(from, to int) string { return s.inWriting(from, to, s.tidy, "-", ", ") }

@@ -46,11 +46,7 @@ func (s *speech) asksReminder(at int) bool {
 
 // temporal are all days, times and recurrences, also those that were taken back.
 func (s *speech) temporal() []found {
-	var all []found
-	for _, each := range [][]found{s.rawRecurrences(), s.rawDates(), s.rawTimes()} {
-		all = append(all, each...)
-	}
-	return ordered(all)
+	return ordered(slices.Concat(s.rawRecurrences(), s.rawDates(), s.rawTimes()))
 }
 
 // message reads from behind the frame to the end.
@@ -59,9 +55,7 @@ func (s *speech) message(from int, times []found) (found, bool) {
 	to := len(s.tokens)
 	for {
 		last := to
-		for to > from && (s.is(to-1, polite) || s.language.frames.hesitation[s.at(to-1)]) {
-			to--
-		}
+		to = s.back(to, to-from, func(i int) bool { return s.is(i, polite) || s.language.frames.hesitation[s.at(i)] })
 		to = s.cutTimes(from, to, times)
 		if to == last {
 			break
@@ -89,10 +83,7 @@ func (s *speech) skipLinks(from int, times []found) int {
 	for moved := true; moved && from < len(s.tokens); {
 		moved = false
 		for _, t := range times {
-			at := from
-			for at < t.from && s.is(at, between) && at-from < reach {
-				at++
-			}
+			at := s.on(from, min(reach, t.from-from), func(i int) bool { return s.is(i, between) })
 			if t.from <= at && at < t.to {
 				from, moved = t.to, true
 				between = lead | filler | correction | negation // of the time before
@@ -101,11 +92,8 @@ func (s *speech) skipLinks(from int, times []found) int {
 		if !moved && s.language.frames.hesitation[s.at(from)] {
 			from, moved = from+1, true
 		}
-		if moved {
-			continue
-		}
-		if end, ok := s.begin(s.language.frames.link, from); ok {
-			from, moved = end, true
+		if !moved {
+			from, moved = s.begin(s.language.frames.link, from)
 		}
 	}
 	return from
@@ -119,13 +107,8 @@ func (s *speech) cutTimes(from, to int, times []found) int {
 		}
 		to = t.from
 		plain := s.language.frames.plainDay[s.at(to)]
-		for to > from && s.is(to-1, lead) && (!plain || s.language.frames.plainLead[s.at(to-1)]) {
-			to--
-		}
-		last := to
-		for last > from && s.is(last-1, correction|negation|filler|lead) {
-			last--
-		}
+		to = s.back(to, to-from, func(i int) bool { return s.is(i, lead) && (!plain || s.language.frames.plainLead[s.at(i)]) })
+		last := s.back(to, to-from, func(i int) bool { return s.is(i, correction|negation|filler|lead) })
 		if slices.ContainsFunc(times, func(f found) bool { return f.to == last }) {
 			to = last
 		}

@@ -51,22 +51,11 @@ func (s *speech) frameEnds(at int) bool {
 // framedName reads a name that begins at a token, if a frame ends before it.
 func (s *speech) framedName(at int) (found, bool) {
 	_, strong := s.end(s.language.frames.nameIs, at)
-	weak := false
-	if !strong {
-		_, weak = s.end(s.language.frames.nameMaybe, at)
-	}
-	if !strong && !weak || s.is(at, filler) {
-		return found{}, false
-	}
+	_, weak := s.end(s.language.frames.nameMaybe, at)
 	to := s.nameEnd(at, len(s.tokens))
-	if to == at {
-		return found{}, false
-	}
 	known := s.is(at, given|title) || s.mixed() && s.tokens[at].capital && !s.is(at, city|placeNoun)
-	if weak && !known {
-		return found{}, false
-	}
-	if weak && s.is(at, title) && to == at+1 {
+	known = known && !(s.is(at, title) && to == at+1)
+	if !strong && !(weak && known) || s.is(at, filler) || to == at {
 		return found{}, false
 	}
 	if again := s.inFull(at, to); again > to {
@@ -88,25 +77,15 @@ func (s *speech) inFull(from, to int) int {
 
 // speakers adds the names that stand before "speaking", and those that begin a text before "here".
 func (s *speech) speakers(all []found) []found {
-	if s.seen&caller == 0 {
-		return all
-	}
 	for at := range s.tokens {
 		calling := s.language.frames.calling[s.at(at)]
 		if !calling && !s.language.frames.speaking[s.at(at)] {
 			continue
 		}
-		from := at
-		for from > 0 && at-from < nameWordsMax && s.joined(from) && s.nameWord(from-1) {
-			from--
-		}
-		for from < at && !s.is(from, given) {
-			from++
-		}
-		if calling && slices.ContainsFunc(s.tokens[:from], func(t token) bool { return !t.entry.is(polite) && !s.language.frames.hesitation[t.lower] }) {
-			continue
-		}
-		if from < at && free(from, at, all) {
+		from := s.back(at, nameWordsMax, func(i int) bool { return s.joined(i+1) && s.nameWord(i) })
+		from = s.on(from, at-from, func(i int) bool { return !s.is(i, given) })
+		begins := from == s.on(0, from, func(i int) bool { return s.is(i, polite) || s.language.frames.hesitation[s.at(i)] })
+		if from < at && (begins || !calling) && free(from, at, all) {
 			all = ordered(append(all, found{from: from, to: at, value: s.tidyName(from, at)}))
 		}
 	}
@@ -141,22 +120,18 @@ func (s *speech) someSmall() bool {
 
 // nameEnd is the token behind the words from a token on that may be a name.
 func (s *speech) nameEnd(at, limit int) int {
-	i := at
-	for i < limit && i-at < nameWordsMax && (i == at || s.nameGap(i)) {
+	return s.on(at, min(nameWordsMax, limit-at), func(i int) bool {
 		t := s.tokens[i]
-		if t.digits || utf8.RuneCountInString(t.lower) > 24 {
-			break
+		switch {
+		case t.digits || utf8.RuneCountInString(t.lower) > 24 || i > at && !s.nameGap(i):
+			return false
+		case s.nameWord(i):
+			return true
+		case i == at:
+			return t.entry.is(title) || s.language.frames.wordNames[t.lower]
 		}
-		if t.entry.is(particle) && i > at && s.particles(i, limit) {
-			i++
-			continue
-		}
-		if !s.nameWord(i) && !(i > at && s.surname(i, limit)) && !(i == at && (t.entry.is(title) || s.language.frames.wordNames[t.lower])) {
-			break
-		}
-		i++
-	}
-	return i
+		return t.entry.is(particle) && s.particles(i, limit) || s.surname(i, limit)
+	})
 }
 
 // surname says whether an everyday word is a last name here: it has the capital letter of one, or the whole text is the
@@ -170,9 +145,7 @@ func (s *speech) surname(at, limit int) bool {
 
 // particles says whether a name goes on behind "van der".
 func (s *speech) particles(i, limit int) bool {
-	for i < limit && s.is(i, particle) {
-		i++
-	}
+	i = s.on(i, limit-i, func(i int) bool { return s.is(i, particle) })
 	return i < limit && s.nameGap(i) && s.nameWord(i) && !s.tokens[i].digits && !s.is(i, placeNoun)
 }
 
@@ -196,24 +169,29 @@ func (s *speech) nameWord(i int) bool {
 
 // tidyName writes a name with capitals: "O'Brien", "Mary Ann de Souza".
 func (s *speech) tidyName(from, to int) string {
+	return s.inWriting(from, to, func(i int) string {
+		switch full := s.language.frames.titles[s.at(i)]; {
+		case full != "" && i == from:
+			return full
+		case s.is(i, particle) && i > from && i < to-1:
+			return s.at(i)
+		}
+		return s.tidy(i)
+	}, "-", "")
+}
+
+// inWriting joins words by what stands between them where that is one of the gaps, and else by blanks.
+func (s *speech) inWriting(from, to int, word func(i int) string, gaps ...string) string {
 	var text strings.Builder
 	for i := from; i < to; i++ {
-		if i > from {
-			if gap := s.between(i); gap == "-" || gap == "" {
-				text.WriteString(gap)
-			} else {
-				text.WriteByte(' ')
-			}
-		}
-		t := s.tokens[i]
-		switch full := s.language.frames.titles[t.lower]; {
-		case full != "" && i == from:
-			text.WriteString(full)
-		case t.entry.is(particle) && i > from && i < to-1:
-			text.WriteString(t.lower)
+		switch gap := s.between(i); {
+		case i == from:
+		case slices.Contains(gaps, gap):
+			text.WriteString(gap)
 		default:
-			text.WriteString(s.tidy(i))
+			text.WriteByte(' ')
 		}
+		text.WriteString(word(i))
 	}
 	return text.String()
 }
@@ -243,21 +221,19 @@ func capitalize(word string) string {
 
 // parts joins a first and a last name that were said one by one.
 func (s *speech) parts(all []found) []found {
-	if len(all) == 2 && s.language.frames.lastName[s.at(all[1].from-1)] || len(all) == 2 && all[1].from >= 2 && s.language.frames.lastName[s.at(all[1].from-2)] {
-		if !s.corrects(all[0].to, all[1].from) {
-			return []found{{from: all[0].from, to: all[1].to, value: all[0].value + " " + all[1].value}}
-		}
+	if len(all) != 2 || s.corrects(all[0].to, all[1].from) {
+		return all
 	}
-	return all
+	if last := s.language.frames.lastName; !last[s.at(all[1].from-1)] && !last[s.at(all[1].from-2)] {
+		return all
+	}
+	return []found{{from: all[0].from, to: all[1].to, value: all[0].value + " " + all[1].value}}
 }
 
 // correctedNames finds the name that replaces one: "my name is mark, no wait, marc davies".
 func (s *speech) correctedNames(all []found) []found {
 	for i := 0; i < len(all) && len(all) < nameWordsMax; i++ {
-		at := all[i].to
-		for at < len(s.tokens) && at-all[i].to < reach && s.is(at, correction|filler) {
-			at++
-		}
+		at := s.on(all[i].to, reach, func(i int) bool { return s.is(i, correction|filler) })
 		if at == all[i].to || !s.corrects(all[i].to, at) || at >= len(s.tokens) || !free(at, at+1, all) {
 			continue
 		}
@@ -280,8 +256,5 @@ func (s *speech) core() (from, to int) {
 			from, moved = from+1, true
 		}
 	}
-	for to > from && s.is(to-1, polite|filler) && !s.is(to-1, given) {
-		to--
-	}
-	return from, to
+	return from, s.back(to, to-from, func(i int) bool { return s.is(i, polite|filler) && !s.is(i, given) })
 }

@@ -14,21 +14,14 @@ func (s *speech) cardinal(at int) (float64, int) {
 	if s.tokens[at].digits {
 		return s.written(at)
 	}
-	if !s.is(at, numeral) {
-		return 0, at
-	}
 	n, end := s.whole(at)
 	if end == at {
 		return 0, at
 	}
-	if end+1 < len(s.tokens) && s.tokens[end].entry.number == wordPoint && s.joined(end) {
+	if s.means(end, wordPoint) && s.joined(end) {
 		digits, i := "", end+1
-		for ; i < len(s.tokens) && s.joined(i) && len(digits) < digitsMax; i++ {
-			d, ok := s.digit(i)
-			if !ok {
-				break
-			}
-			digits += d
+		for ; s.joined(i) && s.digit(i) != "" && len(digits) < digitsMax; i++ {
+			digits += s.digit(i)
 		}
 		if digits != "" {
 			fraction, _ := strconv.ParseFloat("0."+digits, 64)
@@ -108,25 +101,17 @@ func (s *speech) small(i int) bool {
 	return s.is(i, numeral) && s.tokens[i].entry.number > 0 && s.tokens[i].entry.number < 100
 }
 
-// digit is a single digit, in figures or as a word.
-func (s *speech) digit(i int) (string, bool) {
-	if i >= len(s.tokens) {
-		return "", false
+// digit is a single digit as a word, or a run of them in figures; else empty.
+func (s *speech) digit(i int) string {
+	switch {
+	case i < len(s.tokens) && s.tokens[i].digits:
+		return s.at(i)
+	case s.means(i, wordOh):
+		return "0"
+	case s.is(i, numeral) && s.tokens[i].entry.number >= 0 && s.tokens[i].entry.number <= 9:
+		return strconv.Itoa(int(s.tokens[i].entry.number))
 	}
-	t := s.tokens[i]
-	if t.digits {
-		return t.lower, true
-	}
-	if !t.entry.is(numeral) {
-		return "", false
-	}
-	switch n := t.entry.number; {
-	case n == wordOh:
-		return "0", true
-	case n >= 0 && n <= 9:
-		return string(rune('0' + n)), true
-	}
-	return "", false
+	return ""
 }
 
 // ordinal reads "third", "twenty first", "3rd" or, where the language writes it so, "3.".
@@ -175,7 +160,7 @@ func (s *speech) numbers() []found {
 		sign := ""
 		if s.negative(at) {
 			sign, f.from = "-", at
-			if at > 0 && s.tokens[at-1].entry.number == wordMinus && s.is(at-1, numeral) {
+			if s.means(at-1, wordMinus) {
 				f.from = at - 1
 			}
 		}
@@ -191,38 +176,25 @@ func (s *speech) numbers() []found {
 
 // oneWordHalf is "einundzwanzigeinhalb", a number and a half in one word.
 func (s *speech) oneWordHalf(at int) (float64, bool) {
-	if !s.language.compounds {
-		return 0, false
-	}
 	number, ok := strings.CutSuffix(s.at(at), "einhalb")
-	if !ok {
-		return 0, false
-	}
 	e := s.language.known[number]
-	return float64(e.number) + .5, e.is(numeral) && e.number > 0
+	return float64(e.number) + .5, ok && s.language.compounds && e.is(numeral) && e.number > 0
 }
 
 // andPart reads "and a half" behind a number.
 func (s *speech) andPart(at int) (float64, int) {
-	if s.joined(at) {
-		for _, part := range []struct {
-			of    float64
-			words *phrases
-		}{{.5, s.language.frames.andHalf}, {.25, s.language.frames.andQuarter}, {.75, s.language.frames.andThree}} {
-			if end, ok := s.begin(part.words, at); ok {
-				return part.of, end
-			}
+	f := &s.language.frames
+	for i, words := range []*phrases{f.andQuarter, f.andHalf, f.andThree} {
+		if end, ok := s.begin(words, at); ok && s.joined(at) {
+			return float64(i+1) / 4, end
 		}
 	}
 	return 0, at
 }
 
 func (s *speech) negative(at int) bool {
-	if at > 0 && s.is(at-1, numeral) && s.tokens[at-1].entry.number == wordMinus && s.joined(at) {
-		return true
-	}
 	gap := s.between(at)
-	return s.tokens[at].digits && (gap == "-" && at == 0 || gap == " -")
+	return s.means(at-1, wordMinus) && s.joined(at) || s.tokens[at].digits && (gap == "-" && at == 0 || gap == " -")
 }
 
 // counts says whether a number is one: "one" alone, an ordinal or a digit inside a code is not.
@@ -238,13 +210,6 @@ func (s *speech) counts(at, end int) bool {
 	if t.entry.number == wordOh || end == at+1 && t.entry.number == wordA {
 		return false
 	}
-	if end == at+1 && t.entry.number == 1 && !s.bare(at, end) {
-		return end < len(s.tokens) && s.is(end, measure|timed) || s.singular(at)
-	}
-	return true
-}
-
-// singular says whether "one" is a number by what stands before it: "to one", "volume one".
-func (s *speech) singular(at int) bool {
-	return s.language.frames.beforeOne[s.at(at-1)]
+	one := end == at+1 && t.entry.number == 1
+	return !one || s.bare(at, end) || s.is(end, measure|timed) || s.language.frames.beforeOne[s.at(at-1)]
 }

@@ -106,8 +106,8 @@ func (s *speech) digitsAt(i int, text *strings.Builder) int {
 	switch n := t.entry.number; {
 	case n == wordDouble || n == wordTriple:
 		next := s.on(i+1, reach, func(i int) bool { return s.language.frames.dialFiller[s.at(i)] })
-		d, ok := s.digit(next)
-		if !ok || len(d) != 1 {
+		d := s.digit(next)
+		if len(d) != 1 {
 			return 0
 		}
 		text.WriteString(strings.Repeat(d, 2+b(n == wordTriple)))

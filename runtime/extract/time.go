@@ -3,7 +3,6 @@ package extract
 import (
 	"fmt"
 	"slices"
-	"time"
 )
 
 // Where nothing says morning or evening, an hour lies between these: "half past two" is 14:30.
@@ -21,7 +20,7 @@ func (s *speech) rawTimes() []found { return s.once(keptTimes, s.findTimes) }
 
 func (s *speech) findTimes() []found {
 	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
-	exact = s.ranges(exact)
+	exact = s.secondHours(exact)
 	all := s.withParts(exact, s.dayParts(exact))
 	for _, m := range s.rawMoments() {
 		m.value, m.moment = clock(m.minute), true
@@ -37,13 +36,7 @@ func (s *speech) rawCalendar() []found { return s.withoutParts(s.rawDates()) }
 func (s *speech) recurring() []found { return s.withoutParts(s.rawRecurrences()) }
 
 func (s *speech) withoutParts(all []found) []found {
-	var kept []found
-	for _, f := range all {
-		if !f.moment && s.tokens[f.to-1].entry.part == 0 {
-			kept = append(kept, f)
-		}
-	}
-	return kept
+	return slices.DeleteFunc(slices.Clone(all), func(f found) bool { return f.moment || s.tokens[f.to-1].entry.part != 0 })
 }
 
 func clock(minute int) string { return fmt.Sprintf("%02d:%02d", minute/60, minute%60) }
@@ -109,29 +102,14 @@ func (s *speech) inPart(minute, part int) int {
 	if hour > 12 || hour == 0 {
 		return minute % dayMinutes
 	}
-	minute %= 12 * 60
-	switch s.language.parts[part-1].zone {
-	case forenoon:
-	case afternoon:
-		minute += 12 * 60
-	case evening:
-		if hour != 12 {
-			minute += 12 * 60
-		}
-	case nighttime:
-		if hour >= 6 && hour != 12 {
-			minute += 12 * 60
-		}
-	case wholeDay:
-		f, _ := usual(minute)
-		return f.minute
-	}
-	return minute
+	zone := s.language.parts[part-1].zone
+	later := zone == afternoon || hour != 12 && (zone == evening || zone == nighttime && hour >= 6)
+	return minute%(12*60) + b(later)*12*60
 }
 
 // sure is an hour whose words leave no doubt: "at five", "five o'clock"; not where something is counted.
 func sure(s *speech, c *capture) (found, bool) {
-	if s.counted(c.to) || s.goesOn(c.to) || s.amount(c.from) {
+	if s.goesOn(c.to) || s.amount(c.from) {
 		return found{}, false
 	}
 	return oclock(s, c)
@@ -145,13 +123,15 @@ func (s *speech) amount(at int) bool {
 // openingHalf is the first hour of "eight to ten am".
 func openingHalf(s *speech, c *capture) (found, bool) {
 	var second capture
-	if !s.joined(c.to) || !s.language.frames.until[s.at(c.to)] || !s.joined(c.to+1) {
-		return found{}, false
-	}
-	if _, ok := s.match(&s.language.frames.bareHour, c.to+1, &second); !ok || second.half == 0 {
+	if _, ok := s.match(&s.language.frames.bareHour, c.to+1, &second); !ok || second.half == 0 || !s.ranges(c.to) {
 		return found{}, false
 	}
 	return oclock(s, c)
+}
+
+// ranges says whether a token leads on from the first of two hours: "to".
+func (s *speech) ranges(at int) bool {
+	return s.joined(at) && s.language.frames.until[s.at(at)] && s.joined(at+1)
 }
 
 // goesOn says whether a number or the name of what it counts follows, so that the one before is no hour.
@@ -160,18 +140,13 @@ func (s *speech) goesOn(at int) bool {
 		return s.numeric(at) && s.between(at) != ", "
 	}
 	t := s.tokens[at]
-	if s.glued(at) {
-		return true
-	}
-	if s.numeric(at) && t.entry.number != wordAnd && t.entry.number != wordA && !t.entry.is(filler|lead) {
-		return true
-	}
-	return s.language.frames.plural != nil && s.language.frames.plural(t)
+	number := s.numeric(at) && t.entry.number != wordAnd && t.entry.number != wordA && !t.entry.is(filler|lead)
+	return number || s.glued(at) || s.counted(at) || s.language.frames.plural != nil && s.language.frames.plural(t)
 }
 
 // asked is a bare hour, which counts when a time was asked for and nothing else was said.
 func asked(s *speech, c *capture) (found, bool) {
-	if s.context.Expect != "time" && s.context.Expect != "datetime" || s.counted(c.to) || s.goesOn(c.to) {
+	if !s.expects("time", "datetime") || s.goesOn(c.to) {
 		return found{}, false
 	}
 	return oclock(s, c)
@@ -179,13 +154,10 @@ func asked(s *speech, c *capture) (found, bool) {
 
 // opening is the first hour of "between two and four".
 func opening(s *speech, c *capture) (found, bool) {
-	if !s.joined(c.to) || !s.language.frames.until[s.at(c.to)] || !s.joined(c.to+1) {
+	_, end := s.cardinal(c.to + 1)
+	number := end > c.to+1 && !s.goesOn(end)
+	if !s.ranges(c.to) || !number && s.longest(s.language.timeRules, c.to+1, nil).to == 0 {
 		return found{}, false
-	}
-	if s.longest(s.language.timeRules, c.to+1, nil).to == 0 {
-		if _, end := s.cardinal(c.to + 1); end == c.to+1 || s.counted(end) || s.goesOn(end) {
-			return found{}, false
-		}
 	}
 	return oclock(s, c)
 }
@@ -218,7 +190,7 @@ func relative(sign, minutes int) func(*speech, *capture) (found, bool) {
 				return found{}, false
 			}
 		}
-		if c.hour > 24 || s.counted(c.to) || s.goesOn(c.to) {
+		if c.hour > 24 || s.goesOn(c.to) {
 			return found{}, false
 		}
 		of := c.hour*60 + sign*n
@@ -232,23 +204,19 @@ func relative(sign, minutes int) func(*speech, *capture) (found, bool) {
 	}
 }
 
-// ranges adds hours that are hours only because of the one before them: "between two and four", "at three, no, four".
-func (s *speech) ranges(all []found) []found {
+// secondHours adds hours that are hours only because of the one before them: "between two and four", "at three, no, four".
+func (s *speech) secondHours(all []found) []found {
 	var result []found
 	for i, f := range all {
 		result = append(result, f)
-		at := f.to
-		for at < len(s.tokens) && at < f.to+reach && s.is(at, correction|filler) {
-			at++
-		}
+		at := s.on(f.to, reach, func(i int) bool { return s.is(i, correction|filler) })
 		if !s.corrects(f.to, at) {
 			either := s.language.frames.either[s.at(f.to)]
-			if at = f.to + 1; !s.joined(f.to) || !either && !(s.language.frames.span[s.at(f.from)] && s.language.frames.until[s.at(f.to)]) {
+			between := s.language.frames.span[s.at(f.from)] && s.language.frames.until[s.at(f.to)]
+			if !s.joined(f.to) || !either && !between {
 				continue
 			}
-			for either && s.is(at, filler) {
-				at++
-			}
+			at = s.on(f.to+1, reach*b(either), func(i int) bool { return s.is(i, filler) })
 		}
 		var c capture
 		end, ok := s.match(&s.language.frames.bareHour, at, &c)
@@ -290,7 +258,7 @@ func (s *speech) dayParts(exact []found) []found {
 		if first, ok := s.end(s.language.frames.beforePart, at); ok && s.joined(at) {
 			from = first
 		}
-		all = append(all, found{from: from, to: at + 1, minute: p.minute, value: clock(p.minute), approximate: p.approximate})
+		all = append(all, found{from: from, to: at + 1, minute: p.minute, value: clock(p.minute), approximate: true})
 	}
 	return all
 }
@@ -331,17 +299,13 @@ func (s *speech) minuteAt(at int) (int, int) {
 	switch {
 	case t.digits:
 		return t.number, at + b(len(t.lower) == 2 && t.number < 60)
-	case t.entry.is(numeral) && (t.entry.number == wordOh || t.entry.number == 0) && s.joined(at+1):
+	case (s.means(at, wordOh) || s.means(at, 0)) && s.joined(at+1):
 		if n := s.tokens[at+1].entry.number; s.is(at+1, numeral) && n > 0 && n < 10 {
 			return int(n), at + 2
 		}
-	case t.entry.is(numeral):
-		n, end := s.cardinal(at)
-		if n >= 10 && n < 60 && n == float64(int(n)) {
-			return int(n), end
-		}
+		return 0, at
 	}
-	return 0, at
+	return s.smallNumber(at, 10, 59)
 }
 
 // clockAt reads 10:30, 10:30:00 and, as dictation writes it, 1030.
@@ -375,6 +339,3 @@ func colon(s *speech, c *capture) (found, bool) {
 	}
 	return found{}, false
 }
-
-// instant rounds a moment to the minute.
-func instant(t time.Time) time.Time { return t.Add(30 * time.Second).Truncate(time.Minute) }

@@ -1,6 +1,8 @@
 package extract
 
 import (
+	"cmp"
+	"strconv"
 	"strings"
 	"sync"
 	"unicode"
@@ -132,19 +134,14 @@ func (s *speech) thousand(t token) bool {
 		return false
 	}
 	before, behind, found := strings.Cut(t.lower, s.language.thousand)
-	if !found {
-		return false
-	}
 	behind = strings.TrimPrefix(behind, s.language.joint)
 	middle := t.start + len(before)
-	if full := s.language.joined[before]; full != "" {
-		before = full
-	}
+	before = cmp.Or(s.language.joined[before], before)
 	numeral := func(word string) bool {
 		e := s.language.known[word]
 		return word == "" || e.is(numeral) && e.number >= 0 && e.number < wordThousand
 	}
-	if !numeral(before) || !numeral(behind) {
+	if !found || !numeral(before) || !numeral(behind) {
 		return false
 	}
 	start := t.start
@@ -163,16 +160,10 @@ func (s *speech) thousand(t token) bool {
 const digitsMax = 9 // a run of more is no number but a phone number or a code
 
 func (s *speech) digits(start int) int {
-	end, number := start, 0
-	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
-		if number = number*10 + int(s.text[end]-'0'); end-start >= digitsMax {
-			number = -1
-			break
-		}
-		end++
-	}
-	for end < len(s.text) && s.text[end] >= '0' && s.text[end] <= '9' {
-		end++
+	end := len(s.text) - len(strings.TrimLeft(s.text[start:], "0123456789"))
+	number := -1
+	if end-start <= digitsMax {
+		number, _ = strconv.Atoi(s.text[start:end])
 	}
 	s.keep(token{start: start, end: end, lower: s.text[start:end], digits: true, number: number})
 	return end
@@ -180,10 +171,6 @@ func (s *speech) digits(start int) int {
 
 func (s *speech) word(start int) int {
 	end := start
-	for end < len(s.text) && 'a' <= s.text[end] && s.text[end] <= 'z' {
-		end++
-	}
-	small := end // up to there it is as it will be looked up
 	for end < len(s.text) {
 		r, size := utf8.DecodeRuneInString(s.text[end:])
 		if !unicode.IsLetter(r) && !unicode.Is(unicode.Mn, r) && !s.apostrophe(r, end+size) {
@@ -193,12 +180,10 @@ func (s *speech) word(start int) int {
 	}
 	raw := s.text[start:end]
 	first, _ := utf8.DecodeRuneInString(raw)
-	t := token{start: start, end: end, lower: raw, capital: unicode.IsUpper(first), number: -1}
-	if small < end {
-		t.lower = strings.ReplaceAll(strings.ToLower(raw), "’", "'")
-	}
-	if n := len(s.tokens); t.lower == "m" && n > 1 && (s.tokens[n-1].lower == "a" || s.tokens[n-1].lower == "p") && s.numeric(n-2) {
-		t.lower = s.tokens[n-1].lower + "m"
+	lower := strings.ReplaceAll(strings.ToLower(raw), "’", "'")
+	t := token{start: start, end: end, lower: lower, capital: unicode.IsUpper(first), number: -1}
+	if n := len(s.tokens); t.lower == "m" && n > 1 && (s.at(n-1) == "a" || s.at(n-1) == "p") && s.numeric(n-2) {
+		t.lower = s.at(n-1) + "m"
 		t.start = s.tokens[n-1].start
 		s.tokens = s.tokens[:n-1]
 	}
