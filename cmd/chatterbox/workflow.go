@@ -10,6 +10,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/flows"
 )
 

@@ -16,6 +16,7 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/loop/workflow"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/flows"
 )
 

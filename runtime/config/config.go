@@ -55,29 +55,30 @@ type LLM struct {
 
 // Model is one model behind an OpenAI-compatible URL.
 type Model struct {
-	Name    string // how people call it; the model's own name when empty
-	BaseURL string
-	Model   string
-	APIKey  string // secret
-	Local   bool   // costs nothing
-	Price   *Price // nil: looked up in Config.Prices by Model
-	Context int    // tokens; 0 is unknown
+	Name    string `key:"name" doc:"How people call this model; the model's own name when left out."`
+	BaseURL string `key:"base_url" doc:"URL of an OpenAI-compatible server." required:"true"`
+	Model   string `key:"model" doc:"Name of the model as that server knows it." required:"true"`
+	APIKey  string `key:"api_key" doc:"Key for that server."` // secret
+	Local   bool   `key:"local" doc:"Costs nothing."`
+	Price   *Price `key:"price" doc:"USD per 1,000 tokens."`             // nil: looked up in Config.Prices by Model
+	Context int    `key:"context" doc:"Tokens that the model can read."` // 0 is unknown
 }
 
 // Price is in USD per 1,000 tokens.
 type Price struct {
-	Input, Output float64
+	Input  float64 `key:"input" doc:"USD per 1,000 tokens read."`
+	Output float64 `key:"output" doc:"USD per 1,000 tokens written."`
 }
 
 // Mode is one mode of conversations. What is nil or zero is as the built-in mode of that name has it.
 type Mode struct {
-	Name      string
-	Aliases   []string // further words that people say for it
-	Tools     []string // beside Tools.Shared; "*" is every tool
-	Workflows []string // "*" is every workflow
-	Model     string   // local, cloud, or a model's name
-	Prompt    string   // follows the system prompt
-	Idle      time.Duration
+	Name      string        `key:"name" doc:"Name of the mode." required:"true"`
+	Aliases   []string      `key:"aliases" doc:"Further words that people say for it."`
+	Tools     []string      `key:"tools" doc:"Tools beside the shared ones; * is every tool."`
+	Workflows []string      `key:"workflows" doc:"Workflows; * is every workflow."`
+	Model     string        `key:"model" doc:"local, cloud, or the name of a model."`
+	Prompt    string        `key:"prompt" doc:"What the model is told after the system prompt."`
+	Idle      time.Duration `key:"idle" doc:"Time without a turn after which the mode is left."`
 }
 
 // Conversation is how turns run.
@@ -204,7 +205,7 @@ func Default() Config {
 			BetweenTokens: 15 * time.Second,
 			Discover:      true,
 		},
-		Prices: defaultPrices(),
+		Models: []Model{}, Modes: []Mode{}, Prices: defaultPrices(),
 		Conversation: Conversation{
 			Name:                     "Chatterbox",
 			Mode:                     "AUTO",

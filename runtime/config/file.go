@@ -3,6 +3,7 @@ package config
 import (
 	"errors"
 	"fmt"
+	"reflect"
 	"strings"
 	"unicode/utf8"
 
@@ -175,18 +176,17 @@ func (p *fileParser) value(name string, keyNode, node ast.Node, field any) bool 
 		p.add(name, keyNode, name+": has no value; write one or remove the line")
 		return false
 	}
-	switch field := field.(type) {
-	case *[]string:
-		p.list(name, keyNode, node, field)
-	case *[]Model:
-		listOf(p, name, keyNode, node, field, modelFields)
-	case *[]Mode:
-		listOf(p, name, keyNode, node, field, modeFields)
-	case *map[string]Price:
-		p.prices(name, keyNode, node, *field)
-	case **Price:
-		*field = new(Price)
-		p.price(name, keyNode, node, *field)
+	value := reflect.ValueOf(field).Elem()
+	switch value.Kind() {
+	case reflect.Slice:
+		p.list(name, keyNode, node, value)
+	case reflect.Map:
+		p.entries(name, keyNode, node, value)
+	case reflect.Pointer:
+		value.Set(reflect.New(value.Type().Elem()))
+		p.item(name, keyNode, node, value.Interface())
+	case reflect.Struct:
+		p.item(name, keyNode, node, field)
 	default:
 		p.scalar(name, keyNode, node, field)
 	}
@@ -209,72 +209,50 @@ func (p *fileParser) scalar(name string, keyNode, node ast.Node, field any) {
 	}
 }
 
-func (p *fileParser) list(name string, keyNode, node ast.Node, field *[]string) {
+func (p *fileParser) list(name string, keyNode, node ast.Node, list reflect.Value) {
 	sequence, ok := node.(*ast.SequenceNode)
 	if !ok {
-		p.add(name, keyNode, name+": must be "+shape(field))
+		p.add(name, keyNode, name+": must be "+shape(list.Addr().Interface()))
 		return
 	}
-	list := []string{} // an empty list is not the same as none
+	read := reflect.MakeSlice(list.Type(), len(sequence.Values), len(sequence.Values)) // an empty list is not the same as none
 	for i, item := range sequence.Values {
-		list = append(list, "")
-		p.value(fmt.Sprintf("%s[%d]", name, i), item, item, &list[i])
+		p.value(fmt.Sprintf("%s[%d]", name, i), item, item, read.Index(i).Addr().Interface())
 	}
-	*field = list
+	list.Set(read)
 }
 
-// listOf reads a list of sections.
-func listOf[T any](p *fileParser, name string, keyNode, node ast.Node, field *[]T, fields func(*T) []namedField) {
-	sequence, ok := node.(*ast.SequenceNode)
-	if !ok {
-		p.add(name, keyNode, name+": must be "+shape(field))
-		return
-	}
-	var list []T
-	for i, item := range sequence.Values {
-		list = append(list, *new(T))
-		p.fields(fmt.Sprintf("%s[%d]", name, i), item, item, shape(field), fields(&list[i]))
-	}
-	*field = list
-}
-
-func (p *fileParser) prices(name string, keyNode, node ast.Node, prices map[string]Price) {
+// entries adds to a map.
+func (p *fileParser) entries(name string, keyNode, node ast.Node, entries reflect.Value) {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		p.add(name, keyNode, name+": must be "+shape(&prices))
+		p.add(name, keyNode, name+": must be "+shape(entries.Addr().Interface()))
 		return
 	}
-	for entries := mapping.MapRange(); entries.Next(); {
-		model := entries.Key().GetToken().Value
-		var price Price
-		p.price(name+"."+model, entries.Key(), entries.Value(), &price)
-		prices[model] = price
+	for given := mapping.MapRange(); given.Next(); {
+		key, entry := given.Key().GetToken().Value, reflect.New(entries.Type().Elem())
+		p.value(name+"."+key, given.Key(), given.Value(), entry.Interface())
+		entries.SetMapIndex(reflect.ValueOf(key), entry.Elem())
 	}
 }
 
-func (p *fileParser) price(name string, keyNode, node ast.Node, price *Price) {
-	p.fields(name, keyNode, node, shape(price), priceFields(price))
-}
-
-// fields reads a mapping whose keys are the given ones.
-func (p *fileParser) fields(name string, keyNode, node ast.Node, shape string, fields []namedField) {
+// item reads a mapping whose keys are the members of a struct.
+func (p *fileParser) item(name string, keyNode, node ast.Node, item any) {
 	mapping, ok := node.(ast.MapNode)
 	if !ok {
-		p.add(name, keyNode, name+": must be "+shape)
+		p.add(name, keyNode, name+": must be "+shape(item))
 		return
 	}
-	known := make([]string, len(fields))
-	for i, field := range fields {
-		known[i] = field.name
+	var known []string
+	fields := map[string]any{}
+	for _, m := range members(item) {
+		known, fields[m.name] = append(known, m.name), m.field
 	}
-next:
 	for entries := mapping.MapRange(); entries.Next(); {
 		given := entries.Key().GetToken().Value
-		for _, field := range fields {
-			if field.name == given {
-				p.value(name+"."+given, entries.Key(), entries.Value(), field.field)
-				continue next
-			}
+		if field, ok := fields[given]; ok {
+			p.value(name+"."+given, entries.Key(), entries.Value(), field)
+			continue
 		}
 		p.add("", entries.Key(), fmt.Sprintf("unknown key %q in %s%s", given, name, didYouMean(given, known)))
 	}

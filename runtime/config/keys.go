@@ -1,6 +1,7 @@
 package config
 
 import (
+	"reflect"
 	"strings"
 )
 
@@ -239,39 +240,22 @@ func serverKeys() []key {
 	}
 }
 
-// namedField is one key of a list's item.
-type namedField struct {
-	name  string
-	doc   string
-	field any
+// member is one key of a list's item.
+type member struct {
+	name, doc string
+	required  bool
+	field     any // a pointer
 }
 
-func modelFields(m *Model) []namedField {
-	return []namedField{
-		{"name", "How people call this model; the model's own name when left out.", &m.Name},
-		{"base_url", "URL of an OpenAI-compatible server.", &m.BaseURL},
-		{"model", "Name of the model as that server knows it.", &m.Model},
-		{"api_key", "Key for that server.", &m.APIKey},
-		{"local", "Costs nothing.", &m.Local},
-		{"price", "USD per 1,000 tokens.", &m.Price},
-		{"context", "Tokens that the model can read.", &m.Context},
+// members are the fields of an item, which is a pointer to a struct with tags.
+func members(item any) []member {
+	value := reflect.ValueOf(item).Elem()
+	all := make([]member, value.NumField())
+	for i := range all {
+		tag := value.Type().Field(i).Tag
+		all[i] = member{tag.Get("key"), tag.Get("doc"), tag.Get("required") != "", value.Field(i).Addr().Interface()}
 	}
-}
-
-func modeFields(m *Mode) []namedField {
-	return []namedField{
-		{"name", "Name of the mode.", &m.Name},
-		{"aliases", "Further words that people say for it.", &m.Aliases},
-		{"tools", "Tools beside the shared ones; * is every tool.", &m.Tools},
-		{"workflows", "Workflows; * is every workflow.", &m.Workflows},
-		{"model", "local, cloud, or the name of a model.", &m.Model},
-		{"prompt", "What the model is told after the system prompt.", &m.Prompt},
-		{"idle", "Time without a turn after which the mode is left.", &m.Idle},
-	}
-}
-
-func priceFields(p *Price) []namedField {
-	return []namedField{{"input", "USD per 1,000 tokens read.", &p.Input}, {"output", "USD per 1,000 tokens written.", &p.Output}}
+	return all
 }
 
 func keyNamed(name string) (key, bool) {

@@ -2,6 +2,7 @@ package config
 
 import (
 	"encoding/json"
+	"reflect"
 	"time"
 )
 
@@ -59,7 +60,7 @@ func keyNode(k key, field any) schemaNode {
 		}
 	}
 	if _, ok := scalarText(field); ok {
-		node["default"] = shown(k, field)
+		node["default"] = shown(k.secret, field)
 	}
 	return node
 }
@@ -67,42 +68,45 @@ func keyNode(k key, field any) schemaNode {
 // typeNode says what the file may hold for a field.
 func typeNode(field any) schemaNode {
 	switch field.(type) {
-	case *bool:
-		return schemaNode{"type": "boolean"}
-	case *int:
-		return schemaNode{"type": "integer"}
-	case *float64:
-		return schemaNode{"type": "number"}
 	case *time.Duration:
 		return schemaNode{"type": "string", "pattern": durationPattern}
 	case *Bytes:
 		return schemaNode{"type": []string{"integer", "string"}, "pattern": bytesPattern, "minimum": 0}
-	case *[]string:
-		return schemaNode{"type": "array", "items": schemaNode{"type": "string"}}
-	case *[]Model:
-		item := fieldsNode(modelFields(&Model{}))
-		item["required"] = []string{"base_url", "model"}
-		return schemaNode{"type": "array", "items": item}
-	case *[]Mode:
-		item := fieldsNode(modeFields(&Mode{}))
-		item["required"] = []string{"name"}
-		return schemaNode{"type": "array", "items": item}
-	case *map[string]Price:
-		return schemaNode{"type": "object", "additionalProperties": fieldsNode(priceFields(&Price{}))}
-	case **Price:
-		return fieldsNode(priceFields(&Price{}))
-	default:
-		return schemaNode{"type": "string"}
 	}
+	of := reflect.TypeOf(field).Elem()
+	switch of.Kind() {
+	case reflect.Bool:
+		return schemaNode{"type": "boolean"}
+	case reflect.Int:
+		return schemaNode{"type": "integer"}
+	case reflect.Float64:
+		return schemaNode{"type": "number"}
+	case reflect.Slice:
+		return schemaNode{"type": "array", "items": typeNode(reflect.New(of.Elem()).Interface())}
+	case reflect.Map:
+		return schemaNode{"type": "object", "additionalProperties": typeNode(reflect.New(of.Elem()).Interface())}
+	case reflect.Pointer:
+		return itemNode(reflect.New(of.Elem()).Interface())
+	case reflect.Struct:
+		return itemNode(field)
+	}
+	return schemaNode{"type": "string"}
 }
 
-func fieldsNode(fields []namedField) schemaNode {
+func itemNode(item any) schemaNode {
 	node := sectionNode()
 	node["type"] = "object"
-	for _, f := range fields {
-		property := typeNode(f.field)
-		property["description"] = f.doc
-		node["properties"].(schemaNode)[f.name] = property
+	var required []string
+	for _, m := range members(item) {
+		property := typeNode(m.field)
+		property["description"] = m.doc
+		node["properties"].(schemaNode)[m.name] = property
+		if m.required {
+			required = append(required, m.name)
+		}
+	}
+	if required != nil {
+		node["required"] = required
 	}
 	return node
 }

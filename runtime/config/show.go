@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"maps"
 	"net/url"
+	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -25,7 +26,7 @@ func (l Loaded) Values() []Value {
 	all := keys()
 	values := make([]Value, len(all))
 	for i, k := range all {
-		values[i] = Value{Key: k.name, Value: shown(k, k.field(&l.Config)), Origin: l.Origin(k.name).String()}
+		values[i] = Value{Key: k.name, Value: shown(k.secret, k.field(&l.Config)), Origin: l.Origin(k.name).String()}
 	}
 	return values
 }
@@ -51,72 +52,48 @@ func (l Loaded) Text() string {
 }
 
 // shown is the field as JSON holds it.
-func shown(k key, field any) any {
+func shown(secret bool, field any) any {
 	switch field := field.(type) {
 	case *string:
-		if k.secret && *field != "" {
+		if secret && *field != "" {
 			return masked
 		}
 		return withoutPassword(*field)
-	case *bool:
-		return *field
-	case *int:
-		return *field
-	case *float64:
-		return *field
 	case *time.Duration:
 		return durationText(*field)
 	case *Bytes:
 		return field.String()
-	case *[]string:
-		return append([]string{}, *field...)
-	case *[]Model:
-		return shownList(*field, modelFields)
-	case *[]Mode:
-		return shownList(*field, modeFields)
-	case *map[string]Price:
-		prices := map[string]any{}
-		for name, price := range *field {
-			prices[name] = shownFields(priceFields(&price))
+	}
+	value := reflect.ValueOf(field).Elem()
+	switch value.Kind() {
+	case reflect.Slice:
+		list := make([]any, value.Len())
+		for i := range list {
+			list[i] = shown(secret, value.Index(i).Addr().Interface())
 		}
-		return prices
-	default:
-		panic(fmt.Sprintf("config: key %s has a field of type %T", k.name, field))
+		return list
+	case reflect.Map:
+		entries := map[string]any{}
+		for name, entry := range value.Seq2() {
+			copied := reflect.New(entry.Type())
+			copied.Elem().Set(entry)
+			entries[name.String()] = shown(secret, copied.Interface())
+		}
+		return entries
+	case reflect.Pointer:
+		return shown(secret, value.Interface())
+	case reflect.Struct:
+		return shownItem(field)
 	}
+	return value.Interface()
 }
 
-func shownList[T any](list []T, fields func(*T) []namedField) []map[string]any {
-	shown := make([]map[string]any, len(list))
-	for i := range list {
-		shown[i] = shownFields(fields(&list[i]))
-	}
-	return shown
-}
-
-// shownFields leaves out what is not set, except a price's zero.
-func shownFields(fields []namedField) map[string]any {
+// shownItem leaves out what is not set, except a price's zero.
+func shownItem(item any) map[string]any {
 	result := map[string]any{}
-	for _, f := range fields {
-		switch field := f.field.(type) {
-		case **Price:
-			if *field != nil {
-				result[f.name] = shownFields(priceFields(*field))
-			}
-		case *float64:
-			result[f.name] = *field
-		case *[]string:
-			if *field != nil {
-				result[f.name] = shown(key{}, field)
-			}
-		case *time.Duration:
-			if *field != 0 {
-				result[f.name] = shown(key{}, field)
-			}
-		default:
-			value := shown(key{secret: f.name == "api_key"}, field)
-			if value != "" && value != false && value != 0 {
-				result[f.name] = value
-			}
+	for _, m := range members(item) {
+		if value := reflect.ValueOf(m.field).Elem(); !value.IsZero() || value.Kind() == reflect.Float64 {
+			result[m.name] = shown(m.name == "api_key", m.field)
 		}
 	}
 	return result
@@ -144,16 +121,10 @@ func flowText(value any) string {
 		return yamlText(value)
 	case float64:
 		return strconv.FormatFloat(value, 'f', -1, 64)
-	case []string:
+	case []any:
 		parts := make([]string, len(value))
-		for i, text := range value {
-			parts[i] = yamlText(text)
-		}
-		return "[" + strings.Join(parts, ", ") + "]"
-	case []map[string]any:
-		parts := make([]string, len(value))
-		for i, fields := range value {
-			parts[i] = flowText(fields)
+		for i, element := range value {
+			parts[i] = flowText(element)
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
 	case map[string]any:

@@ -255,7 +255,7 @@ func (r *resolver) set(k key, origin Origin, text string) {
 				*field = append(*field, word)
 			}
 		}
-	case *[]Model, *[]Mode, *map[string]Price:
+	case *[]Model, *[]Mode, *map[string]Price: // as in the file
 		p := &fileParser{name: origin.Name, text: text, config: &r.loaded.Config}
 		if root := p.root(); root != nil {
 			p.value(k.name, root, root, field)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"reflect"
 	"strconv"
 	"strings"
 	"time"
@@ -75,13 +76,13 @@ func shape(field any) string {
 	switch field.(type) {
 	case *[]string:
 		return "a list"
-	case *[]Model:
+	case *[]Model, *Model:
 		return "a list of models, each with its base_url and model"
-	case *[]Mode:
+	case *[]Mode, *Mode:
 		return "a list of modes, each with its name"
 	case *map[string]Price:
 		return "a section of model names, each with its {input: …, output: …}"
-	case *Price, **Price:
+	case *Price:
 		return "{input: …, output: …} in USD per 1,000 tokens"
 	default:
 		return "one value"
@@ -90,18 +91,13 @@ func shape(field any) string {
 
 // number is the field's value for comparison with a key's min and max; ok is false for what is not a number.
 func number(field any) (value float64, ok bool) {
-	switch field := field.(type) {
-	case *int:
-		return float64(*field), true
-	case *float64:
-		return *field, true
-	case *time.Duration:
-		return float64(*field), true
-	case *Bytes:
-		return float64(*field), true
-	default:
-		return 0, false
+	switch value := reflect.ValueOf(field).Elem(); {
+	case value.CanInt():
+		return float64(value.Int()), true
+	case value.CanFloat():
+		return value.Float(), true
 	}
+	return 0, false
 }
 
 // numberText writes a number in the notation of the field.
@@ -151,23 +147,7 @@ func yamlText(text string) string {
 	if plain {
 		return text
 	}
-	var b strings.Builder
-	b.WriteByte('"')
-	for _, r := range text {
-		switch {
-		case r == '"' || r == '\\':
-			b.WriteByte('\\')
-			b.WriteRune(r)
-		case r == '\n':
-			b.WriteString(`\n`)
-		case r < ' ' || r == 0x7f || r == 0x85 || r == 0x2028 || r == 0x2029 || r == 0xfeff:
-			fmt.Fprintf(&b, `\u%04x`, r)
-		default:
-			b.WriteRune(r)
-		}
-	}
-	b.WriteByte('"')
-	return b.String()
+	return strconv.Quote(text)
 }
 
 // Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no such key.
