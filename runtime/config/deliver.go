@@ -53,43 +53,43 @@ func defaultDeliver() Deliver {
 		Notification: DeliverNotification{Format: "ntfy", Recipients: []string{}}, MQTT: DeliverMQTT{Recipients: []string{}}}
 }
 
-func deliverKeys() []key {
+func deliverKeys(c *Config) []key {
 	return []key{
-		{name: "deliver.per_minute", field: func(c *Config) any { return &c.Deliver.PerMinute }, max: 1e6,
+		{name: "deliver.per_minute", field: &c.Deliver.PerMinute, max: 1e6,
 			doc: "Messages per minute that are sent for one tool; 0 is no limit."},
-		{name: "deliver.mail.server", field: func(c *Config) any { return &c.Deliver.Mail.Server },
+		{name: "deliver.mail.server", field: &c.Deliver.Mail.Server,
 			doc: "Mail server that sends what tools may send, such as smtp.example.org:587.", empty: "no mail"},
-		{name: "deliver.mail.security", field: func(c *Config) any { return &c.Deliver.Mail.Security }, oneOf: []string{"starttls", "tls", "none"},
+		{name: "deliver.mail.security", field: &c.Deliver.Mail.Security, oneOf: []string{"starttls", "tls", "none"},
 			doc: "Protection of the connection: starttls, usual on port 587, tls, usual on port 465, or none, for a server on this machine."},
-		{name: "deliver.mail.user", field: func(c *Config) any { return &c.Deliver.Mail.User },
-			doc: "User name for that server.", empty: "no login"},
-		{name: "deliver.mail.password", field: func(c *Config) any { return &c.Deliver.Mail.Password }, secret: true,
-			doc: "Password for that server.", empty: "none"},
-		{name: "deliver.mail.from", field: func(c *Config) any { return &c.Deliver.Mail.From },
+		{name: "deliver.mail.user", field: &c.Deliver.Mail.User, doc: "User name for that server.", empty: "no login"},
+		{name: "deliver.mail.password", field: &c.Deliver.Mail.Password, secret: true, doc: "Password for that server.",
+			empty: "none"},
+		{name: "deliver.mail.from", field: &c.Deliver.Mail.From,
 			doc: "Address that mail comes from, such as Home <home@example.org>."},
-		{name: "deliver.mail.recipients", field: func(c *Config) any { return &c.Deliver.Mail.Recipients },
+		{name: "deliver.mail.recipients", field: &c.Deliver.Mail.Recipients,
 			doc: "Whom the tool send_email may write to, such as Ann <ann@example.org>.", empty: "nobody"},
-		{name: "deliver.mail.reminders", field: func(c *Config) any { return &c.Deliver.Mail.Reminders },
+		{name: "deliver.mail.reminders", field: &c.Deliver.Mail.Reminders,
 			doc: "Address that reminders go to when their time comes.", empty: "nobody"},
-		{name: "deliver.notification.url", field: func(c *Config) any { return &c.Deliver.Notification.URL },
-			doc: "Where notifications go: the root of an ntfy server, such as https://ntfy.sh, or a service of your own.", empty: "into conversations"},
-		{name: "deliver.notification.format", field: func(c *Config) any { return &c.Deliver.Notification.Format }, oneOf: []string{"ntfy", "webhook"},
+		{name: "deliver.notification.url", field: &c.Deliver.Notification.URL,
+			doc:   "Where notifications go: the root of an ntfy server, such as https://ntfy.sh, or a service of your own.",
+			empty: "into conversations"},
+		{name: "deliver.notification.format", field: &c.Deliver.Notification.Format, oneOf: []string{"ntfy", "webhook"},
 			doc: "ntfy, where the recipient is the topic, or webhook, which gets {\"to\", \"title\", \"text\"}."},
-		{name: "deliver.notification.token", field: func(c *Config) any { return &c.Deliver.Notification.Token }, secret: true,
+		{name: "deliver.notification.token", field: &c.Deliver.Notification.Token, secret: true,
 			doc: "Bearer token for that service.", empty: "none"},
-		{name: "deliver.notification.recipients", field: func(c *Config) any { return &c.Deliver.Notification.Recipients },
+		{name: "deliver.notification.recipients", field: &c.Deliver.Notification.Recipients,
 			doc: "Whom the tool send_notification may notify: topics of ntfy.", empty: "nobody"},
-		{name: "deliver.notification.reminders", field: func(c *Config) any { return &c.Deliver.Notification.Reminders },
+		{name: "deliver.notification.reminders", field: &c.Deliver.Notification.Reminders,
 			doc: "Topic, or recipient, that reminders go to when their time comes.", empty: "nobody"},
-		{name: "deliver.mqtt.url", field: func(c *Config) any { return &c.Deliver.MQTT.URL },
-			doc: "MQTT broker that publishes {\"title\", \"message\"}, such as mqtt://homeassistant.local:1883, or mqtts:// for TLS.", empty: "none"},
-		{name: "deliver.mqtt.user", field: func(c *Config) any { return &c.Deliver.MQTT.User },
-			doc: "User name for that broker.", empty: "no login"},
-		{name: "deliver.mqtt.password", field: func(c *Config) any { return &c.Deliver.MQTT.Password }, secret: true,
-			doc: "Password for that broker.", empty: "none"},
-		{name: "deliver.mqtt.recipients", field: func(c *Config) any { return &c.Deliver.MQTT.Recipients },
+		{name: "deliver.mqtt.url", field: &c.Deliver.MQTT.URL,
+			doc:   "MQTT broker that publishes {\"title\", \"message\"}, such as mqtt://homeassistant.local:1883, or mqtts:// for TLS.",
+			empty: "none"},
+		{name: "deliver.mqtt.user", field: &c.Deliver.MQTT.User, doc: "User name for that broker.", empty: "no login"},
+		{name: "deliver.mqtt.password", field: &c.Deliver.MQTT.Password, secret: true, doc: "Password for that broker.",
+			empty: "none"},
+		{name: "deliver.mqtt.recipients", field: &c.Deliver.MQTT.Recipients,
 			doc: "Topics that the tool send_notification may publish to, such as house/kitchen/say.", empty: "nobody"},
-		{name: "deliver.mqtt.reminders", field: func(c *Config) any { return &c.Deliver.MQTT.Reminders },
+		{name: "deliver.mqtt.reminders", field: &c.Deliver.MQTT.Reminders,
 			doc: "Topic that reminders are published to when their time comes.", empty: "nobody"},
 	}
 }
@@ -109,18 +109,11 @@ func (v *validator) deliver(d Deliver) {
 			v.complain("deliver.mail.recipients", "and deliver.mail.reminders must be addresses, such as ann@example.org, not %q", address)
 		}
 	}
-	if d.Mail.Reminders != "" && d.Mail.Server == "" {
-		v.complain("deliver.mail.reminders", "needs deliver.mail.server, which sends them")
-	}
-	if d.Notification.Reminders != "" && d.Notification.URL == "" {
-		v.complain("deliver.notification.reminders", "needs deliver.notification.url, where they are sent")
-	}
-	if (d.Mail.User == "") != (d.Mail.Password == "") {
-		v.complain("deliver.mail.password", "and deliver.mail.user belong together: set both or none")
-	}
-	if d.Notification.URL != "" {
-		v.endpoint("deliver.notification.url", d.Notification.URL)
-	}
+	v.needs("deliver.mail.reminders", "deliver.mail.server, which sends them", d.Mail.Reminders, d.Mail.Server)
+	v.needs("deliver.notification.reminders", "deliver.notification.url, where they are sent",
+		d.Notification.Reminders, d.Notification.URL)
+	v.together("deliver.mail.password", "deliver.mail.user", d.Mail.Password, d.Mail.User)
+	v.endpoint("deliver.notification.url", d.Notification.URL)
 	v.mqtt(d.MQTT, d.Notification.Recipients)
 }
 
@@ -141,10 +134,13 @@ func (v *validator) mqtt(m DeliverMQTT, others []string) {
 			v.complain("deliver.mqtt.recipients", "%q is also in deliver.notification.recipients: nobody could say which one is meant", topic)
 		}
 	}
-	if m.Reminders != "" && m.URL == "" {
-		v.complain("deliver.mqtt.reminders", "needs deliver.mqtt.url, the broker that publishes them")
-	}
-	if m.User == "" && m.Password != "" {
-		v.complain("deliver.mqtt.password", "needs deliver.mqtt.user, whose it is")
+	v.needs("deliver.mqtt.reminders", "deliver.mqtt.url, the broker that publishes them", m.Reminders, m.URL)
+	v.needs("deliver.mqtt.password", "deliver.mqtt.user, whose it is", m.Password, m.User)
+}
+
+// needs checks that a value does not stand without another.
+func (v *validator) needs(key, other, value, otherValue string) {
+	if value != "" && otherValue == "" {
+		v.complain(key, "needs %s", other)
 	}
 }

@@ -134,8 +134,8 @@ func (p *fileParser) section(prefix string, node ast.Node) {
 		name := prefix + keyNode.GetToken().Value
 		if strings.Contains(keyNode.GetToken().Value, ".") {
 			p.unknown(name, keyNode)
-		} else if k, ok := keyNamed(name); ok {
-			if p.value(name, keyNode, value, k.field(p.config)) {
+		} else if k, ok := keyNamed(p.config, name); ok {
+			if p.value(name, keyNode, value, k.field) {
 				p.origins[name] = Origin{Kind: FromFile, Name: p.name, Line: keyNode.GetToken().Position.Line, Column: keyNode.GetToken().Position.Column}
 			}
 		} else if isSection(name) {
@@ -151,7 +151,7 @@ func (p *fileParser) section(prefix string, node ast.Node) {
 func (p *fileParser) unknown(name string, at ast.Node) {
 	message := fmt.Sprintf("unknown key %q", name)
 	leaf := name[strings.LastIndexByte(name, '.')+1:]
-	if k, ok := keyNamed(at.GetToken().Value); ok && k.section() != "" {
+	if k, ok := keyNamed(&Config{}, at.GetToken().Value); ok && k.section() != "" {
 		p.add("", at, fmt.Sprintf("%s; write %s indented below %s:", message, k.leaf(), k.section()))
 		return
 	}

@@ -20,9 +20,9 @@ func Schema() []byte {
 	root["title"] = "The configuration of chatterbox"
 	sections := map[string]schemaNode{"": root}
 	defaults := Default()
-	for _, k := range keys() {
+	for _, k := range keys(&defaults) {
 		section := schemaSection(sections, k.section())
-		section["properties"].(schemaNode)[k.leaf()] = keyNode(k, k.field(&defaults))
+		section["properties"].(schemaNode)[k.leaf()] = keyNode(k, k.field)
 	}
 	text, err := json.MarshalIndent(root, "", "  ")
 	if err != nil {

@@ -9,8 +9,8 @@ import (
 // alphabetical order.
 func (c Config) Secrets() []string {
 	var found []string
-	for _, k := range keys() {
-		switch field := k.field(&c).(type) {
+	for _, k := range keys(&c) {
+		switch field := k.field.(type) {
 		case *string:
 			if k.secret {
 				found = append(found, *field)

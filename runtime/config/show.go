@@ -23,10 +23,10 @@ type Value struct {
 
 // Values lists every key in the order of the template.
 func (l Loaded) Values() []Value {
-	all := keys()
+	all := keys(&l.Config)
 	values := make([]Value, len(all))
 	for i, k := range all {
-		values[i] = Value{Key: k.name, Value: shown(k.secret, k.field(&l.Config)), Origin: l.Origin(k.name).String()}
+		values[i] = Value{Key: k.name, Value: shown(k.secret, k.field), Origin: l.Origin(k.name).String()}
 	}
 	return values
 }
@@ -41,7 +41,7 @@ func (l Loaded) Text() string {
 	}
 	values := l.Values()
 	var open []string
-	for i, k := range keys() {
+	for i, k := range keys(&l.Config) {
 		var headings []string
 		open, headings = openSections(open, k)
 		b.WriteString(strings.Join(headings, ""))

@@ -87,7 +87,7 @@ func Load(source Source) (Config, Warnings, error) {
 func Resolve(source Source) (Loaded, error) {
 	r := &resolver{source: source, loaded: Loaded{Config: Default(), origins: map[string]Origin{}}}
 	r.file()
-	for _, k := range keys() {
+	for _, k := range keys(&r.loaded.Config) {
 		r.credential(k)
 		r.environment(k)
 		r.flag(k)
@@ -246,7 +246,7 @@ func (r *resolver) flag(k key) {
 
 // set writes text into the key's field. Lists of words are separated by commas, other lists and maps are YAML.
 func (r *resolver) set(k key, origin Origin, text string) {
-	field := k.field(&r.loaded.Config)
+	field := k.field
 	switch field := field.(type) {
 	case *[]string:
 		*field = nil
@@ -272,7 +272,7 @@ func (r *resolver) set(k key, origin Origin, text string) {
 
 func (r *resolver) unknownFlags() {
 	for _, name := range slices.Sorted(maps.Keys(r.source.Flags)) {
-		if _, ok := keyNamed(name); !ok {
+		if _, ok := keyNamed(&Config{}, name); !ok {
 			r.complain(name, "--"+name, fmt.Sprintf("unknown key %q%s", name, didYouMean(name, names())))
 		}
 	}
@@ -280,7 +280,7 @@ func (r *resolver) unknownFlags() {
 
 func (r *resolver) unknownVariables() {
 	known := []string{envConfig}
-	for _, k := range keys() {
+	for _, k := range keys(&Config{}) {
 		known = append(known, k.env(), k.env()+envFile)
 	}
 	for _, entry := range r.source.Environ {
@@ -294,7 +294,7 @@ func (r *resolver) unknownVariables() {
 }
 
 func (r *resolver) unused() {
-	for _, k := range keys() {
+	for _, k := range keys(&Config{}) {
 		if origin := r.loaded.Origin(k.name); k.later && origin.Kind != FromDefault {
 			r.loaded.Warnings = append(r.loaded.Warnings, fmt.Sprintf("%s: %s has no effect in this version", origin, k.name))
 		}

@@ -18,7 +18,7 @@ func Template() string {
 	b.WriteString(templateHead)
 	defaults := Default()
 	var open []string // the sections that the last key stood in
-	for _, k := range keys() {
+	for _, k := range keys(&defaults) {
 		var headings []string
 		open, headings = openSections(open, k)
 		for _, heading := range headings {
@@ -36,7 +36,7 @@ func Template() string {
 			continue
 		}
 		value := "[]"
-		if text, ok := scalarText(k.field(&defaults)); ok {
+		if text, ok := scalarText(k.field); ok {
 			value = yamlText(text)
 		}
 		line := indent + "# " + k.leaf() + ": " + value

@@ -32,8 +32,8 @@ func (v *validator) complain(key, format string, args ...any) {
 
 func findMistakes(c Config) []Mistake {
 	v := &validator{}
-	for _, k := range keys() {
-		v.ranges(k, k.field(&c))
+	for _, k := range keys(&c) {
+		v.ranges(k, k.field)
 	}
 	v.listening(c)
 	v.zone(c.Timezone)
@@ -42,11 +42,7 @@ func findMistakes(c Config) []Mistake {
 	}
 	v.models(c)
 	v.modes(c)
-	v.endpoint("tools.weather.geocoding_url", c.Tools.Weather.GeocodingURL)
-	v.endpoint("tools.weather.forecast_url", c.Tools.Weather.ForecastURL)
-	v.calendar(c.Tools.Calendar)
-	v.customers(c.Tools.Customers)
-	v.home(c.Tools.Home)
+	v.services(c.Tools)
 	v.deliver(c.Deliver)
 	v.web(c.Server)
 	if strings.TrimSpace(c.Conversation.Name) == "" || len(c.Conversation.Name) > 100 || hasControl(c.Conversation.Name) {
@@ -299,36 +295,35 @@ func orList(words []string) string {
 	return strings.Join(words[:last], ", ") + " or " + words[last]
 }
 
-// calendar checks that the addresses are folders, whose objects stand below them, and that a login has both halves.
-func (v *validator) calendar(c Calendar) {
-	for key, address := range map[string]string{"tools.calendar.url": c.URL, "tools.calendar.people_url": c.PeopleURL} {
-		if v.endpoint(key, address) != nil && !strings.HasSuffix(address, "/") {
-			v.complain(key, "must end in a slash: it is a folder of events or calendars")
-		}
-	}
-	if (c.User == "") != (c.Password == "") {
-		v.complain("tools.calendar.password", "and tools.calendar.user belong together: set both or none")
+// folder checks the address of a folder, below which objects stand; an empty one is allowed.
+func (v *validator) folder(key, address, what string) {
+	if v.endpoint(key, address) != nil && !strings.HasSuffix(address, "/") {
+		v.complain(key, "must end in a slash: it is a folder of %s", what)
 	}
 }
 
-func (v *validator) customers(c Customers) {
-	if v.endpoint("tools.customers.url", c.URL) != nil && !strings.HasSuffix(c.URL, "/") {
-		v.complain("tools.customers.url", "must end in a slash: it is a folder of cards")
+// together checks that a secret and what it belongs to are both set, or none.
+func (v *validator) together(secret, other, secretValue, otherValue string) {
+	if (secretValue == "") != (otherValue == "") {
+		v.complain(secret, "and %s belong together: set both or none", other)
 	}
-	if (c.User == "") != (c.Password == "") {
-		v.complain("tools.customers.password", "and tools.customers.user belong together: set both or none")
+}
+
+// services checks where built-in tools ask, and with which login.
+func (v *validator) services(t Tools) {
+	v.endpoint("tools.weather.geocoding_url", t.Weather.GeocodingURL)
+	v.endpoint("tools.weather.forecast_url", t.Weather.ForecastURL)
+	v.folder("tools.calendar.url", t.Calendar.URL, "events or calendars")
+	v.folder("tools.calendar.people_url", t.Calendar.PeopleURL, "events or calendars")
+	v.together("tools.calendar.password", "tools.calendar.user", t.Calendar.Password, t.Calendar.User)
+	v.folder("tools.customers.url", t.Customers.URL, "cards")
+	v.together("tools.customers.password", "tools.customers.user", t.Customers.Password, t.Customers.User)
+	v.endpoint("tools.home.url", t.Home.URL)
+	v.together("tools.home.token", "tools.home.url", t.Home.Token, t.Home.URL)
+	if len(t.Home.Location) > homeLocationMax || hasControl(t.Home.Location) {
+		v.complain("tools.home.location", "must be a place of at most %d bytes", homeLocationMax)
 	}
 }
 
 // homeLocationMax bounds tools.home.location, in bytes.
 const homeLocationMax = 200
-
-func (v *validator) home(h Home) {
-	v.endpoint("tools.home.url", h.URL)
-	if (h.URL == "") != (h.Token == "") {
-		v.complain("tools.home.token", "and tools.home.url belong together: set both or none")
-	}
-	if len(h.Location) > homeLocationMax || hasControl(h.Location) {
-		v.complain("tools.home.location", "must be a place of at most %d bytes", homeLocationMax)
-	}
-}

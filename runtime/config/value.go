@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math"
 	"reflect"
+	"regexp"
 	"strconv"
 	"strings"
 	"time"
@@ -138,13 +139,12 @@ func scalarText(field any) (text string, ok bool) {
 	return "", false
 }
 
+// plainText needs no quotes in YAML.
+var plainText = regexp.MustCompile(`^[A-Za-z0-9_./:+][A-Za-z0-9_./:+-]*$`)
+
 // yamlText is text as a YAML scalar: as it is where that is safe, else quoted.
 func yamlText(text string) string {
-	plain := text != "" && !strings.HasPrefix(text, "-") && !strings.HasSuffix(text, ":") && text != "null"
-	for _, r := range text {
-		plain = plain && (r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9' || strings.ContainsRune("_./:-+", r))
-	}
-	if plain {
+	if plainText.MatchString(text) && !strings.HasSuffix(text, ":") && text != "null" {
 		return text
 	}
 	return strconv.Quote(text)
@@ -152,11 +152,11 @@ func yamlText(text string) string {
 
 // Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no such key.
 func (c Config) Setting(name string) []string {
-	k, ok := keyNamed(name)
+	k, ok := keyNamed(&c, name)
 	if !ok {
 		return nil
 	}
-	field := k.field(&c)
+	field := k.field
 	if list, ok := field.(*[]string); ok {
 		return *list
 	}
