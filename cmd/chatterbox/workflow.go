@@ -10,7 +10,6 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"chatterbox/runtime/config"
 	"chatterbox/runtime/flows"
 )
 

@@ -16,7 +16,6 @@ import (
 
 	"chatterbox/loop"
 	"chatterbox/loop/workflow"
-	"chatterbox/runtime/config"
 	"chatterbox/runtime/flows"
 )
 
