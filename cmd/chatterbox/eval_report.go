@@ -152,7 +152,7 @@ func newEvalCompare(common *commonFlags) *cobra.Command {
 					return err
 				}
 			}
-			c := report.CompareSides(sides[0], sides[1])
+			c := report.Compare(sides[0], sides[1])
 			if err := comparable(args[0], args[1], c); err != nil {
 				return err
 			}

@@ -330,7 +330,7 @@ func (r *evalRun) againstBaseline(collector *report.Collector) (worse int, err e
 	}
 	compared := map[string]*report.Comparison{}
 	for _, subject := range r.options.Subjects {
-		if c := report.CompareSides(r.before.Side(subject.Name), collector.Side(subject.Name)); c.Paired > 0 {
+		if c := report.Compare(r.before.Side(subject.Name), collector.Side(subject.Name)); c.Paired > 0 {
 			compared[subject.Name] = &c
 		}
 	}

@@ -61,10 +61,10 @@ func summaryTable(summary report.Summary) [][]cellText {
 		s := summary.Subjects[name]
 		success, interval := cellText{"none", dim}, "none"
 		if s.Success.Mean != nil {
-			success, interval = rateCell(*s.Success.Mean), between(s.Success.Interval)
+			success, interval = rateCell(*s.Success.Mean), report.Between(s.Success.Interval)
 		}
 		table = append(table, []cellText{
-			{name, ""}, number(s.Scenarios), number(s.Trials), number(s.Passed), success, {interval, ""}, {lastOf(s.PassHat), ""},
+			{name, ""}, number(s.Scenarios), number(s.Trials), number(s.Passed), success, {interval, ""}, {s.Hat(), ""},
 			{fmt.Sprintf("%.0f ms", s.Latency.P50), ""}, {fmt.Sprintf("%.0f ms", s.Latency.P95), ""}, warned(s.Errors), warned(s.Excluded),
 			{report.Cost(s.CostUSD), ""}, {classes(s.Classes), ""},
 		})
@@ -77,7 +77,7 @@ func curveTable(summary report.Summary) [][]cellText {
 	for _, curve := range summary.Curves() {
 		for _, p := range curve.Points {
 			table = append(table, []cellText{
-				{curve.Subject, ""}, number(p.Tools), {fmt.Sprintf("%d of %d", p.Passed, p.Trials), ""}, rateCell(p.Mean), {between(p.Interval), ""},
+				{curve.Subject, ""}, number(p.Tools), {fmt.Sprintf("%d of %d", p.Passed, p.Trials), ""}, rateCell(p.Mean), {report.Between(p.Interval), ""},
 			})
 		}
 	}
@@ -216,19 +216,6 @@ func printTable(to, screen io.Writer, table [][]cellText) error {
 }
 
 func percent(rate float64) string { return report.Percent(rate) }
-
-func between(interval [2]float64) string {
-	return fmt.Sprintf("%.1f to %.1f %%", 100*interval[0], 100*interval[1])
-}
-
-// lastOf is pass^k for the greatest k.
-func lastOf(passHat map[int]float64) string {
-	if len(passHat) == 0 {
-		return "none"
-	}
-	k := slices.Max(slices.Collect(maps.Keys(passHat)))
-	return fmt.Sprintf("%s (k %d)", percent(passHat[k]), k)
-}
 
 // classes lists the classes of failures, the most frequent first.
 func classes(counts map[string]int) string {

@@ -1,6 +1,10 @@
 package judge
 
-import "math"
+import (
+	"iter"
+	"math"
+	"slices"
+)
 
 // Score is how often one scenario passed.
 type Score struct{ Passed, Trials int }
@@ -11,6 +15,14 @@ func (s Score) Rate() float64 { return float64(s.Passed) / float64(s.Trials) }
 // Plus is the score of both together.
 func (s Score) Plus(other Score) Score {
 	return Score{s.Passed + other.Passed, s.Trials + other.Trials}
+}
+
+// Total is the score of all scenarios together.
+func Total(scores iter.Seq[Score]) (all Score) {
+	for s := range scores {
+		all = all.Plus(s)
+	}
+	return all
 }
 
 // PassAt is the chance that at least one of k trials passes, averaged over the scenarios. Each must have k trials or more.
@@ -45,7 +57,7 @@ func average(scores []Score, of func(Score) float64) float64 {
 	return sum / float64(len(scores))
 }
 
-// Suite is a rate over scenarios whose trials are not independent of one another.
+// SuiteRate is a rate over scenarios whose trials are not independent of one another.
 type SuiteRate struct {
 	Mean float64 // of all trials
 	// SE is the standard error clustered by scenario; with fewer than two scenarios it is not a number.
@@ -59,13 +71,10 @@ type SuiteRate struct {
 // Clustered is the rate of all trials with its error clustered by scenario.
 // Source: Miller, Adding error bars to evals, 2024.
 func Clustered(scores []Score) SuiteRate {
-	passed, trials := 0, 0
-	for _, s := range scores {
-		passed, trials = passed+s.Passed, trials+s.Trials
-	}
-	out := SuiteRate{Mean: float64(passed) / float64(trials), SE: math.NaN(), Interval: Interval{0, 1}}
-	clusters := float64(len(scores))
-	out.Score = wilson(out.Mean, float64(trials), z975)
+	all := Total(slices.Values(scores))
+	clusters, trials := float64(len(scores)), float64(all.Trials)
+	out := SuiteRate{Mean: all.Rate(), SE: math.NaN(), Interval: Interval{0, 1}}
+	out.Score = wilson(out.Mean, trials, z975)
 	if clusters < 2 {
 		return out
 	}
@@ -74,10 +83,10 @@ func Clustered(scores []Score) SuiteRate {
 		residual := float64(s.Passed) - float64(s.Trials)*out.Mean
 		sum += residual * residual
 	}
-	out.SE = math.Sqrt(clusters/(clusters-1)*sum) / float64(trials)
+	out.SE = math.Sqrt(clusters/(clusters-1)*sum) / trials
 	t := TQuantile(len(scores) - 1)
 	out.Interval = Interval{out.Mean - t*out.SE, out.Mean + t*out.SE}.clipped()
-	out.Score = wilson(out.Mean, worth(out, clusters, float64(trials)), t)
+	out.Score = wilson(out.Mean, worth(out, clusters, trials), t)
 	return out
 }
 

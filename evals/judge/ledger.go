@@ -1,14 +1,18 @@
 package judge
 
-import "maps"
+import (
+	"maps"
+	"slices"
+)
 
 // Ledger knows which trials logs have and how they ended, in one byte for each. Of several lines about a trial the last
 // counts, so that an error that was tried again is none any more, but an error never replaces what is none. The zero
 // value is empty. It must not be used by several goroutines at once.
 type Ledger struct {
-	scenarios map[place]*endings
-	repeats   map[key]repeat
-	trials    int
+	dense   map[place][]byte // how trial 1 and those after it ended
+	sparse  map[key]byte     // how those far beyond ended
+	repeats map[key]repeat
+	trials  int
 }
 
 type place struct{ subject, scenario string }
@@ -21,80 +25,58 @@ type key struct {
 // repeat is a trial that has several lines: how many, and which of them counts, from 1.
 type repeat struct{ lines, counts int }
 
-// endings are the outcomes of the trials of one scenario. Trials are numbered from 1, mostly without gaps.
-type endings struct {
-	dense  []byte       // of trial 1 and on
-	sparse map[int]byte // of those far beyond
-}
-
-// ahead is how far beyond the last trial a number may be and still be kept among the dense ones.
+// ahead is how far beyond the last trial a number may be and still be kept among the dense ones. Trials are numbered from
+// 1, mostly without gaps.
 const ahead = 64
 
-var outcomes = [...]Outcome{"", Pass, Fail, Error, Excluded} // by the byte that is kept
+var outcomes = []Outcome{"", Pass, Fail, Error, Excluded} // by the byte that is kept
 
-func (e *endings) at(n int) byte {
-	if n >= 1 && n <= len(e.dense) && e.dense[n-1] != 0 {
-		return e.dense[n-1]
+// Outcome says how a trial ended, empty when there is no line about it.
+func (l *Ledger) Outcome(subject, scenario string, n int) Outcome {
+	at := key{place{subject, scenario}, n}
+	if dense := l.dense[at.place]; n >= 1 && n <= len(dense) && dense[n-1] != 0 {
+		return outcomes[dense[n-1]]
 	}
-	return e.sparse[n]
+	return outcomes[l.sparse[at]]
 }
 
-func (e *endings) set(n int, ending byte) {
-	_, far := e.sparse[n]
-	switch {
-	case far || n < 1 || n > 2*len(e.dense)+ahead:
-		if e.sparse == nil {
-			e.sparse = map[int]byte{}
-		}
-		e.sparse[n] = ending
+func (l *Ledger) set(at key, outcome Outcome) {
+	ending, dense := byte(slices.Index(outcomes, outcome)), l.dense[at.place]
+	if _, far := l.sparse[at]; far || at.n < 1 || at.n > 2*len(dense)+ahead {
+		l.sparse[at] = ending
 		return
-	case n > len(e.dense):
-		e.dense = append(e.dense, make([]byte, n-len(e.dense))...)
 	}
-	e.dense[n-1] = ending
+	if missing := at.n - len(dense); missing > 0 {
+		dense = append(dense, make([]byte, missing)...)
+		l.dense[at.place] = dense
+	}
+	dense[at.n-1] = ending
 }
 
 // Add takes a line in.
 func (l *Ledger) Add(t Trial) {
-	if l.scenarios == nil {
-		l.scenarios, l.repeats = map[place]*endings{}, map[key]repeat{}
+	if l.dense == nil {
+		l.dense, l.sparse, l.repeats = map[place][]byte{}, map[key]byte{}, map[key]repeat{}
 	}
-	at := place{t.Subject, t.Scenario}
-	e := l.scenarios[at]
-	if e == nil {
-		e = &endings{}
-		l.scenarios[at] = e
+	at := key{place{t.Subject, t.Scenario}, t.Trial}
+	had := l.Outcome(t.Subject, t.Scenario, t.Trial)
+	counts := t.Outcome != Error || had == Error || had == ""
+	if counts {
+		l.set(at, t.Outcome)
 	}
-	had, counts := outcomes[e.at(t.Trial)], true
 	if had == "" {
 		l.trials++
-	} else {
-		again, ok := l.repeats[key{at, t.Trial}]
-		if !ok {
-			again = repeat{1, 1}
-		}
-		again.lines++
-		if counts = t.Outcome != Error || had == Error; counts {
-			again.counts = again.lines
-		}
-		l.repeats[key{at, t.Trial}] = again
+		return
 	}
+	again := l.repeats[at]
+	if again.lines == 0 {
+		again = repeat{1, 1}
+	}
+	again.lines++
 	if counts {
-		for ending, outcome := range outcomes {
-			if outcome == t.Outcome {
-				e.set(t.Trial, byte(ending))
-			}
-		}
+		again.counts = again.lines
 	}
-}
-
-// Outcome says how a trial ended, empty when there is no line about it.
-func (l *Ledger) Outcome(subject, scenario string, n int) Outcome {
-	e := l.scenarios[place{subject, scenario}]
-	if e == nil {
-		return ""
-	}
-	return outcomes[e.at(n)]
+	l.repeats[at] = again
 }
 
 // Trials is how many there are, each once.

@@ -1,4 +1,4 @@
-// Package score judges what happened in a turn by what a scenario expects of it.
+// Package judge gives verdicts on turns, reads the log of trials, and has their statistics and thresholds.
 package judge
 
 import "encoding/json"

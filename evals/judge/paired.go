@@ -96,10 +96,7 @@ func drawn(values []float64, random *rand.Rand) (out float64) {
 // MeanInterval is the mean of differences and Student's interval around it; with fewer than two it is [-1, 1].
 func MeanInterval(differences []float64) (mean float64, interval Interval) {
 	n := math.Max(1, float64(len(differences)))
-	for _, d := range differences {
-		mean += d
-	}
-	mean /= n
+	mean = sum(differences) / n
 	if n < 2 {
 		return mean, Interval{-1, 1}
 	}
@@ -118,15 +115,7 @@ func Holm(chances []float64) []float64 {
 	for i := range order {
 		order[i] = i
 	}
-	slices.SortStableFunc(order, func(a, b int) int {
-		switch {
-		case chances[a] < chances[b]:
-			return -1
-		case chances[a] > chances[b]:
-			return 1
-		}
-		return 0
-	})
+	slices.SortStableFunc(order, func(a, b int) int { return cmp.Compare(chances[a], chances[b]) })
 	out, worst := make([]float64, len(chances)), 0.0
 	for rank, i := range order {
 		worst = math.Max(worst, math.Min(1, chances[i]*float64(len(chances)-rank)))

@@ -1,4 +1,3 @@
-// Package threshold says whether what trials show is enough.
 package judge
 
 import (
@@ -26,13 +25,13 @@ type Scored interface {
 	TagScores(subject, tag string) map[string]Score // of those whose trials have a tag
 }
 
-// Outcome is whether a gate holds.
+// GateOutcome is whether a gate holds.
 type GateOutcome struct {
 	Missed bool
 	Text   string
 }
 
-// Parse reads "success>=0.9".
+// ParseGate reads "success>=0.9".
 func ParseGate(text string) (Gate, error) {
 	what, value, ok := strings.Cut(text, ">=")
 	what = strings.TrimSpace(what)
@@ -48,7 +47,7 @@ func ParseGate(text string) (Gate, error) {
 	return Gate{What: what, Rate: rate}, nil
 }
 
-// OfScenarios gives the gates that scenarios ask for by a tag such as @pass(0.9).
+// ScenarioGates gives the gates that scenarios ask for by a tag such as @pass(0.9).
 func ScenarioGates(scenarios []scenario.Scenario) (gates []Gate) {
 	for _, s := range scenarios {
 		if s.Pass > 0 {
@@ -62,14 +61,10 @@ func ScenarioGates(scenarios []scenario.Scenario) (gates []Gate) {
 // Clopper and Pearson's interval. What has no trial is missed: it proves nothing.
 func (g Gate) Check(trials Scored, subject string) GateOutcome {
 	if k, ok := strings.CutPrefix(g.What, "pass^"); ok {
-		n, _ := strconv.Atoi(k) // Parse has read it
+		n, _ := strconv.Atoi(k) // ParseGate has read it
 		return g.passHat(trials.Scores(subject), n)
 	}
-	sum := Score{}
-	for _, score := range g.scores(trials, subject) {
-		sum.Passed += score.Passed
-		sum.Trials += score.Trials
-	}
+	sum := Total(maps.Values(g.scores(trials, subject)))
 	if sum.Trials == 0 {
 		return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: there is no trial that passed or failed", g.What, g.Rate)}
 	}
@@ -89,7 +84,9 @@ func (g Gate) Concerns(scenarios []scenario.Scenario) bool {
 	if g.What == "success" || strings.HasPrefix(g.What, "pass^") {
 		return true
 	}
-	return slices.ContainsFunc(scenarios, func(s scenario.Scenario) bool { return s.ID == g.What || slices.Contains(s.Tags, g.What) })
+	return slices.ContainsFunc(scenarios, func(s scenario.Scenario) bool {
+		return s.ID == g.What || slices.Contains(s.Tags, g.What)
+	})
 }
 
 func (g Gate) scores(trials Scored, subject string) map[string]Score {

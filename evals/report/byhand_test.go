@@ -100,7 +100,9 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 	}
 	// The differences are 1, 1, ½, 0, 1, ½, ½, -½: 10 of 2⁷ signs are as far from zero. The squares around their mean add up to
 	// 2, and Student's quantile of 7 degrees is 2.364624. Rates of 0.375 and 0.875 need (1.3419 + 0.4934)²/0.5² runs.
-	c := report.Compare(scores(0, 0, 1, 1, 0, 1, 1, 2), scores(2, 2, 2, 1, 2, 2, 2, 1))
+	c := report.Compare(
+		report.Side{Scores: scores(0, 0, 1, 1, 0, 1, 1, 2)}, report.Side{Scores: scores(2, 2, 2, 1, 2, 2, 2, 1)},
+	)
 	asByHand(t, c, `{"paired":8,"only_a":1,"only_b":6,"mcnemar_p":null,"difference":0.5,"interval":[0.0531,0.9469],
 		"permutation_p":0.078125,"verdict":"no evidence","runs_needed":14,"scenarios_needed":18}`)
 	a, b := scores(2, 2, 2, 2, 2, 2, 2), scores(0, 0, 0, 0, 0, 0)
@@ -110,7 +112,7 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 	for name := range b {
 		b[name] = judge.Score{Trials: 1}
 	}
-	c = report.CompareSides(
+	c = report.Compare(
 		report.Side{Scores: a, Versions: map[string]string{"a": "1", "b": "1"}},
 		report.Side{Scores: b, Versions: map[string]string{"a": "1", "b": "1"}},
 	)

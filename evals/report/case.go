@@ -47,9 +47,10 @@ func (l *Logs) cases() ([]testCase, error) {
 	var out []testCase
 	at := map[[2]string]int{}
 	for _, subject := range l.Subjects() {
-		for _, scenario := range slices.Sorted(maps.Keys(l.subjects[subject].scenarios)) {
+		scenarios := l.scenarios(subject)
+		for _, scenario := range slices.Sorted(maps.Keys(scenarios)) {
 			at[[2]string{subject, scenario}] = len(out)
-			out = append(out, caseOf(subject, scenario, l.subjects[subject].scenarios[scenario]))
+			out = append(out, caseOf(subject, scenario, scenarios[scenario]))
 		}
 	}
 	err := l.Each(func(t judge.Trial) error {
@@ -120,6 +121,17 @@ func (c testCase) summary() string {
 	}
 	if c.excluded > 0 {
 		text += fmt.Sprintf(", %d excluded", c.excluded)
+	}
+	return text
+}
+
+// Short cuts a text to so many characters.
+func Short(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
 	}
 	return text
 }

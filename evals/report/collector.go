@@ -54,23 +54,24 @@ func (c *Collector) Add(t judge.Trial) {
 	}
 	of := c.subjects[t.Subject]
 	if of == nil {
-		of = &tally{sums: Subject{Classes: map[string]int{}}, scenarios: map[string]*scores{}, latencies: map[Turn][]float64{}}
+		of = &tally{
+			sums: Subject{Classes: map[string]int{}}, scenarios: map[string]*scores{}, latencies: map[Turn][]float64{},
+		}
 		c.subjects[t.Subject] = of
 	}
-	of.add(t)
 	s := of.scenarios[t.Scenario]
 	if s == nil {
 		s = &scores{byTools: map[int]judge.Score{}}
 		of.scenarios[t.Scenario] = s
 	}
-	s.add(t)
+	of.add(t, s)
 }
 
-// add counts one trial.
-func (of *tally) add(t judge.Trial) {
+// add counts one trial of a scenario.
+func (of *tally) add(t judge.Trial, scenario *scores) {
+	scenario.add(t)
 	s := &of.sums
 	turn, rejected := turnOf(Transcript(t))
-	s.Trials++
 	s.LLMCalls += t.LLMCalls
 	s.Repaired += t.Repaired
 	s.Rejected += rejected
@@ -82,16 +83,10 @@ func (of *tally) add(t judge.Trial) {
 	} else {
 		of.cost.add(*t.CostUSD)
 	}
-	switch t.Outcome {
-	case judge.Error:
-		s.Errors++
+	if t.Outcome == judge.Error || t.Outcome == judge.Excluded {
 		return
-	case judge.Excluded:
-		s.Excluded++
-		return
-	case judge.Pass:
-		s.Passed++
-	case judge.Fail:
+	}
+	if t.Outcome == judge.Fail {
 		s.Classes[cmp.Or(t.Class, Unclassified)]++
 	}
 	if t.MS > 0 {
@@ -104,13 +99,9 @@ func (of *tally) add(t judge.Trial) {
 
 func (s *scores) add(t judge.Trial) {
 	s.ms.add(t.MS)
-	for _, tag := range t.Tags {
-		if !slices.Contains(s.tags, tag) {
-			s.tags = append(s.tags, tag)
-		}
-	}
-	if t.Version != "" && !slices.Contains(s.versions, t.Version) {
-		s.versions = append(s.versions, t.Version)
+	s.tags = joined(s.tags, t.Tags...)
+	if t.Version != "" {
+		s.versions = joined(s.versions, t.Version)
 	}
 	one := judge.Score{Trials: 1}
 	switch t.Outcome {
@@ -127,6 +118,16 @@ func (s *scores) add(t judge.Trial) {
 	if t.ToolsOffered > 0 {
 		s.byTools[t.ToolsOffered] = s.byTools[t.ToolsOffered].Plus(one)
 	}
+}
+
+// joined is a list with those of others that it does not have.
+func joined(list []string, others ...string) []string {
+	for _, other := range others {
+		if !slices.Contains(list, other) {
+			list = append(list, other)
+		}
+	}
+	return list
 }
 
 // Mixed lists the scenarios that a subject has trials of several versions of.
@@ -200,7 +201,12 @@ func (of *tally) summary() *Subject {
 	s.PassAt, s.PassHat = map[int]float64{}, map[int]float64{}
 	var judged []judge.Score
 	for _, name := range slices.Sorted(maps.Keys(of.scenarios)) {
-		score := of.scenarios[name].score
+		scenario := of.scenarios[name]
+		score := scenario.score
+		s.Trials += score.Trials + scenario.errors + scenario.excluded
+		s.Passed += score.Passed
+		s.Errors += scenario.errors
+		s.Excluded += scenario.excluded
 		if score.Trials > 0 {
 			judged = append(judged, score)
 		}

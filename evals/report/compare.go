@@ -62,25 +62,6 @@ func (c *Collector) Side(subject string) Side {
 	return Side{c.Scores(subject), c.Versions(subject)}
 }
 
-// CompareSides compares b with a on the scenarios that are the same in both: of the same name and, where that is known, of
-// the same version.
-func CompareSides(a, b Side) Comparison {
-	left, right := maps.Clone(a.Scores), maps.Clone(b.Scores)
-	var changed []string
-	for _, name := range slices.Sorted(maps.Keys(a.Scores)) {
-		_, both := b.Scores[name]
-		was, is := a.Versions[name], b.Versions[name]
-		if both && was != "" && is != "" && was != is {
-			changed = append(changed, name)
-			delete(left, name)
-			delete(right, name)
-		}
-	}
-	c := Compare(left, right)
-	c.Changed = changed
-	return c
-}
-
 // Adjust judges several comparisons together, by Holm: the chance of one false alarm among all of them is what one
 // comparison's is. A comparison alone, or without a pair, is left as it is.
 func Adjust(comparisons []*Comparison) {
@@ -108,18 +89,23 @@ func verdictOf(p, difference float64) Verdict {
 	return Worse
 }
 
-// Compare compares b with a by the scores of their scenarios.
-func Compare(a, b map[string]judge.Score) Comparison {
+// Compare compares b with a on the scenarios that are the same in both: of the same name and, where that is known, of the
+// same version.
+func Compare(a, b Side) Comparison {
 	var c Comparison
 	var differences []float64
 	single, sumA, sumB := true, 0.0, 0.0
-	for _, name := range slices.Sorted(maps.Keys(a)) {
-		right, ok := b[name]
+	for _, name := range slices.Sorted(maps.Keys(a.Scores)) {
+		left := a.Scores[name]
+		right, ok := b.Scores[name]
 		if !ok {
 			c.MissingB = append(c.MissingB, name)
 			continue
 		}
-		left := a[name]
+		if was, is := a.Versions[name], b.Versions[name]; was != "" && is != "" && was != is {
+			c.Changed = append(c.Changed, name)
+			continue
+		}
 		difference := right.Rate() - left.Rate()
 		switch {
 		case difference < 0:
@@ -131,8 +117,8 @@ func Compare(a, b map[string]judge.Score) Comparison {
 		sumA, sumB = sumA+left.Rate(), sumB+right.Rate()
 		differences = append(differences, difference)
 	}
-	for _, name := range slices.Sorted(maps.Keys(b)) {
-		if _, ok := a[name]; !ok {
+	for _, name := range slices.Sorted(maps.Keys(b.Scores)) {
+		if _, ok := a.Scores[name]; !ok {
 			c.MissingA = append(c.MissingA, name)
 		}
 	}
@@ -145,7 +131,7 @@ func Compare(a, b map[string]judge.Score) Comparison {
 		c.McNemarP = &p
 	}
 	mean, interval := judge.MeanInterval(differences)
-	c.Difference, c.Interval, c.PermutationP = mean, [2]float64{interval.Low, interval.High}, judge.SignFlip(differences)
+	c.Difference, c.Interval, c.PermutationP = mean, ends(interval), judge.SignFlip(differences)
 	c.Verdict = verdictOf(c.PermutationP, mean)
 	rateA, rateB := sumA/float64(c.Paired), sumB/float64(c.Paired)
 	c.RunsNeeded, c.ScenariosNeeded = judge.RunsNeeded(rateA, rateB), judge.ScenariosNeeded(rateA, rateB)

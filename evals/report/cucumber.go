@@ -1,7 +1,6 @@
 package report
 
 import (
-	"bufio"
 	"encoding/json"
 	"fmt"
 	"io"
@@ -41,15 +40,13 @@ type cucumberTag struct {
 }
 
 type cucumberStep struct {
-	Keyword string         `json:"keyword"`
-	Name    string         `json:"name"`
-	Line    int            `json:"line"`
-	Match   cucumberMatch  `json:"match"`
-	Result  cucumberResult `json:"result"`
-}
-
-type cucumberMatch struct {
-	Location string `json:"location"`
+	Keyword string `json:"keyword"`
+	Name    string `json:"name"`
+	Line    int    `json:"line"`
+	Match   struct {
+		Location string `json:"location"`
+	} `json:"match"`
+	Result cucumberResult `json:"result"`
 }
 
 type cucumberResult struct {
@@ -67,7 +64,8 @@ func Cucumber(to io.Writer, l *Logs) error {
 		file := fileOf(t.Scenario)
 		f := features[file]
 		if f == nil {
-			f = &cucumberFeature{URI: path.Join("features", file+".feature"), ID: cucumberID(file), Keyword: "Feature", Name: file, Line: 1}
+			uri := path.Join("features", file+".feature")
+			f = &cucumberFeature{URI: uri, ID: cucumberID(file), Keyword: "Feature", Name: file, Line: 1}
 			features[file] = f
 		}
 		f.Elements = append(f.Elements, cucumberOf(t))
@@ -76,45 +74,41 @@ func Cucumber(to io.Writer, l *Logs) error {
 	if err != nil {
 		return err
 	}
-	out := []cucumberFeature{}
+	out := []*cucumberFeature{}
 	for _, file := range slices.Sorted(maps.Keys(features)) {
-		out = append(out, *features[file])
+		out = append(out, features[file])
 	}
-	buffered := bufio.NewWriter(to)
-	encoder := json.NewEncoder(buffered)
+	encoder := json.NewEncoder(to)
 	encoder.SetIndent("", "  ")
-	if err := encoder.Encode(out); err != nil {
-		return err
-	}
-	return buffered.Flush()
+	return encoder.Encode(out)
 }
 
 func cucumberID(name string) string { return strings.ToLower(strings.ReplaceAll(name, " ", "-")) }
 
 func cucumberOf(t judge.Trial) cucumberElement {
 	name := fmt.Sprintf("%s (%s, trial %d)", path.Base(t.Scenario), t.Subject, t.Trial)
-	e := cucumberElement{ID: cucumberID(fileOf(t.Scenario) + ";" + name), Keyword: "Scenario", Name: name, Line: 1, Type: "scenario"}
+	id := cucumberID(fileOf(t.Scenario) + ";" + name)
+	e := cucumberElement{ID: id, Keyword: "Scenario", Name: name, Line: 1, Type: "scenario"}
 	for _, tag := range t.Tags {
 		e.Tags = append(e.Tags, cucumberTag{tag, 1})
 	}
+	step := func(keyword, name string, result cucumberResult) {
+		e.Steps = append(e.Steps, cucumberStep{Keyword: keyword, Name: name, Line: 1, Result: result})
+	}
 	for _, m := range Transcript(t) {
 		if m.Role == RoleUser {
-			e.Steps = append(e.Steps, cucumberStep{Keyword: "When ", Name: "the user says " + quoted(m.Text), Line: 1, Result: cucumberResult{Status: "passed", Duration: new(int64)}})
+			said := strings.ReplaceAll(m.Text, `"`, `'`)
+			step("When ", `the user says "`+said+`"`, cucumberResult{Status: "passed", Duration: new(int64)})
 		}
 	}
-	verdict := cucumberResult{Status: "passed"}
+	took := int64(t.MS * 1e6)
+	verdict := cucumberResult{Status: "passed", Duration: &took}
 	switch t.Outcome {
 	case judge.Fail:
-		verdict = cucumberResult{Status: "failed", Error: reason(t)}
+		verdict.Status, verdict.Error = "failed", reason(t)
 	case judge.Error, judge.Excluded:
 		verdict = cucumberResult{Status: "skipped", Error: reason(t)}
 	}
-	if verdict.Status != "skipped" {
-		took := int64(t.MS * 1e6)
-		verdict.Duration = &took
-	}
-	e.Steps = append(e.Steps, cucumberStep{Keyword: "Then ", Name: "what happened is as expected", Line: 1, Result: verdict})
+	step("Then ", "what happened is as expected", verdict)
 	return e
 }
-
-func quoted(text string) string { return `"` + strings.ReplaceAll(text, `"`, `'`) + `"` }

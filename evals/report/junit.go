@@ -9,34 +9,51 @@ import (
 
 // junitSuites is the document that JUnit's readers know.
 type junitSuites struct {
-	XMLName  xml.Name     `xml:"testsuites"`
-	Name     string       `xml:"name,attr"`
-	Tests    int          `xml:"tests,attr"`
-	Failures int          `xml:"failures,attr"`
-	Errors   int          `xml:"errors,attr"`
-	Skipped  int          `xml:"skipped,attr"`
-	Time     string       `xml:"time,attr"`
-	Suites   []junitSuite `xml:"testsuite"`
-
-	seconds float64
+	XMLName xml.Name `xml:"testsuites"`
+	Name    string   `xml:"name,attr"`
+	junitCounts
+	Suites []*junitSuite `xml:"testsuite"`
 }
 
 type junitSuite struct {
-	Name     string      `xml:"name,attr"`
-	Tests    int         `xml:"tests,attr"`
-	Failures int         `xml:"failures,attr"`
-	Errors   int         `xml:"errors,attr"`
-	Skipped  int         `xml:"skipped,attr"`
-	Time     string      `xml:"time,attr"`
-	Cases    []junitCase `xml:"testcase"`
+	Name string `xml:"name,attr"`
+	junitCounts
+	Cases []junitCase `xml:"testcase"`
+}
 
-	seconds float64
+type junitCounts struct {
+	Tests    int     `xml:"tests,attr"`
+	Failures int     `xml:"failures,attr"`
+	Errors   int     `xml:"errors,attr"`
+	Skipped  int     `xml:"skipped,attr"`
+	Time     seconds `xml:"time,attr"`
+}
+
+// seconds are written to the millisecond.
+type seconds float64
+
+func (s seconds) MarshalText() ([]byte, error) {
+	return strconv.AppendFloat(nil, float64(s), 'f', 3, 64), nil
+}
+
+// add counts a case.
+func (n *junitCounts) add(c testCase) {
+	n.Tests++
+	n.Time += seconds(c.seconds)
+	switch c.state {
+	case broken:
+		n.Failures++
+	case errored:
+		n.Errors++
+	case skipped:
+		n.Skipped++
+	}
 }
 
 type junitCase struct {
 	ClassName  string          `xml:"classname,attr"`
 	Name       string          `xml:"name,attr"`
-	Time       string          `xml:"time,attr"`
+	Time       seconds         `xml:"time,attr"`
 	Properties []junitProperty `xml:"properties>property"`
 	Failure    *junitMessage   `xml:"failure"`
 	Error      *junitMessage   `xml:"error"`
@@ -63,18 +80,16 @@ func JUnit(to io.Writer, l *Logs) error {
 	}
 	all := junitSuites{Name: "chatterbox"}
 	for _, c := range cases {
-		if n := len(all.Suites); n == 0 || all.Suites[n-1].Name != c.subject {
-			all.Suites = append(all.Suites, junitSuite{Name: c.subject})
+		n := len(all.Suites)
+		if n == 0 || all.Suites[n-1].Name != c.subject {
+			all.Suites = append(all.Suites, &junitSuite{Name: c.subject})
+			n++
 		}
-		all.Suites[len(all.Suites)-1].add(c)
+		suite := all.Suites[n-1]
+		suite.Cases = append(suite.Cases, junitOf(c))
+		suite.add(c)
+		all.add(c)
 	}
-	for i := range all.Suites {
-		s := &all.Suites[i]
-		s.Time = seconds(s.seconds)
-		all.Tests, all.Failures, all.Errors, all.Skipped = all.Tests+s.Tests, all.Failures+s.Failures, all.Errors+s.Errors, all.Skipped+s.Skipped
-		all.seconds += s.seconds
-	}
-	all.Time = seconds(all.seconds)
 	if _, err := io.WriteString(to, xml.Header); err != nil {
 		return err
 	}
@@ -87,31 +102,25 @@ func JUnit(to io.Writer, l *Logs) error {
 	return err
 }
 
-func seconds(value float64) string { return strconv.FormatFloat(value, 'f', 3, 64) }
-
-func (s *junitSuite) add(c testCase) {
+func junitOf(c testCase) junitCase {
 	one := junitCase{
 		ClassName: c.subject + "." + fileOf(c.scenario), Name: c.scenario, Time: seconds(c.seconds),
 		Properties: []junitProperty{
-			{"flaky", strconv.FormatBool(c.flaky())}, {"trials", strconv.Itoa(c.score.Trials)}, {"passed", strconv.Itoa(c.score.Passed)},
-			{"errors", strconv.Itoa(c.errors)}, {"excluded", strconv.Itoa(c.excluded)},
+			{"flaky", strconv.FormatBool(c.flaky())}, {"trials", strconv.Itoa(c.score.Trials)},
+			{"passed", strconv.Itoa(c.score.Passed)}, {"errors", strconv.Itoa(c.errors)},
+			{"excluded", strconv.Itoa(c.excluded)},
 		},
 	}
-	s.Tests++
-	s.seconds += c.seconds
 	message := &junitMessage{c.summary(), strings.Join(c.notes, "\n")}
 	switch c.state {
 	case broken:
 		one.Failure = message
-		s.Failures++
 	case errored:
 		one.Error = message
-		s.Errors++
 	case skipped:
 		one.Skipped = message
-		s.Skipped++
 	default:
-		one.Out = strings.Join(c.notes, "\n")
+		one.Out = message.Text
 	}
-	s.Cases = append(s.Cases, one)
+	return one
 }

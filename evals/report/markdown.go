@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"maps"
@@ -48,38 +49,25 @@ func cutLines(text string, most int) string {
 }
 
 func markdownSubjects(out *strings.Builder, summary Summary) {
-	out.WriteString("## Evaluation\n\n| subject | success | 95 % | passed | scenarios | pass^k | p50 | p95 | errors | excluded | cost |\n|---|---|---|---|---|---|---|---|---|---|---|\n")
+	out.WriteString("## Evaluation\n\n" +
+		"| subject | success | 95 % | passed | scenarios | pass^k | p50 | p95 | errors | excluded | cost |\n" +
+		"|---|---|---|---|---|---|---|---|---|---|---|\n")
 	simulated := false
 	for _, name := range slices.Sorted(maps.Keys(summary.Subjects)) {
 		s := summary.Subjects[name]
 		simulated = simulated || s.Simulated
 		rate, interval := "none", "none"
 		if s.Success.Mean != nil {
-			shown := s.Success.Interval
-			rate, interval = Percent(*s.Success.Mean), fmt.Sprintf("%.1f to %.1f %%", 100*shown[0], 100*shown[1])
+			rate, interval = Percent(*s.Success.Mean), Between(s.Success.Interval)
 		}
-		hat := "none"
-		if k := len(s.PassHat); k > 0 {
-			hat = fmt.Sprintf("%s (k %d)", Percent(s.PassHat[k]), k)
-		}
-		fmt.Fprintf(out, "| %s | **%s** | %s | %d of %d | %d | %s | %.0f ms | %.0f ms | %d | %d | %s |\n", markdownText(name), rate, interval,
-			s.Passed, s.Trials-s.Errors-s.Excluded, s.Scenarios, hat, s.Latency.P50, s.Latency.P95, s.Errors, s.Excluded, Cost(s.CostUSD))
+		fmt.Fprintf(out, "| %s | **%s** | %s | %d of %d | %d | %s | %.0f ms | %.0f ms | %d | %d | %s |\n",
+			markdownText(name), rate, interval, s.Passed, s.Judged(), s.Scenarios, s.Hat(),
+			s.Latency.P50, s.Latency.P95, s.Errors, s.Excluded, Cost(s.CostUSD))
 	}
 	out.WriteString("\nIntervals are clustered by scenario. Errors are of the infrastructure and count against nobody.\n")
 	if simulated {
 		out.WriteString("\nSome of the models are simulated or played.\n")
 	}
-}
-
-// Percent is a rate as people read it.
-func Percent(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) }
-
-// Cost is an amount in USD, or that it is not known.
-func Cost(usd *float64) string {
-	if usd == nil {
-		return "unknown"
-	}
-	return fmt.Sprintf("%.4f USD", *usd)
 }
 
 func markdownClasses(out *strings.Builder, summary Summary) {
@@ -111,10 +99,7 @@ func (s Summary) Classes() []string {
 		}
 	}
 	return slices.SortedFunc(maps.Keys(counts), func(a, b string) int {
-		if counts[a] != counts[b] {
-			return counts[b] - counts[a]
-		}
-		return strings.Compare(a, b)
+		return cmp.Or(counts[b]-counts[a], strings.Compare(a, b))
 	})
 }
 
@@ -123,11 +108,12 @@ func markdownCurves(out *strings.Builder, summary Summary) {
 	if len(curves) == 0 {
 		return
 	}
-	out.WriteString("\n### Success by the number of tools\n\n| subject | tools | success | 95 % | passed |\n|---|---|---|---|---|\n")
+	out.WriteString("\n### Success by the number of tools\n\n" +
+		"| subject | tools | success | 95 % | passed |\n|---|---|---|---|---|\n")
 	for _, curve := range curves {
 		for _, p := range curve.Points {
-			fmt.Fprintf(out, "| %s | %d | %s | %.1f to %.1f %% | %d of %d |\n", markdownText(curve.Subject), p.Tools, Percent(p.Mean),
-				100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials)
+			fmt.Fprintf(out, "| %s | %d | %s | %s | %d of %d |\n",
+				markdownText(curve.Subject), p.Tools, Percent(p.Mean), Between(p.Interval), p.Passed, p.Trials)
 		}
 	}
 }
@@ -137,13 +123,12 @@ func markdownList(out *strings.Builder, title string, cases []testCase, listed f
 	if len(cases) == 0 {
 		return
 	}
-	fmt.Fprintf(out, "\n<details><summary>%s: %d</summary>\n\n| scenario | subject | trials | first |\n|---|---|---|---|\n", title, len(cases))
+	fmt.Fprintf(out, "\n<details><summary>%s: %d</summary>\n\n", title, len(cases))
+	out.WriteString("| scenario | subject | trials | first |\n|---|---|---|---|\n")
 	for _, c := range cases[:min(len(cases), markdownCases)] {
-		first := ""
-		if len(c.notes) > 0 {
-			first = c.notes[0]
-		}
-		fmt.Fprintf(out, "| %s | %s | %s | %s |\n", markdownText(c.scenario), markdownText(c.subject), c.summary(), markdownText(first))
+		first := strings.Join(c.notes[:min(1, len(c.notes))], "")
+		fmt.Fprintf(out, "| %s | %s | %s | %s |\n",
+			markdownText(c.scenario), markdownText(c.subject), c.summary(), markdownText(first))
 	}
 	if left := len(cases) - markdownCases; left > 0 {
 		fmt.Fprintf(out, "\n%d more are left out.\n", left)
@@ -151,29 +136,22 @@ func markdownList(out *strings.Builder, title string, cases []testCase, listed f
 	out.WriteString("\n</details>\n")
 }
 
+// markdownMarks are letters that stand for something else in a cell, with what stands for them: a reference, since no one
+// is to be notified and nothing is to be HTML, or a backslash.
+var markdownMarks = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '@': "&#64;"}
+
 // markdownText makes a text of others stand in a cell as it is: one line, no longer than a cell may be, nothing in it a mark.
 func markdownText(text string) string {
 	var out strings.Builder
-	n := 0
-	for _, r := range text {
-		if n++; n > markdownCell {
-			out.WriteString("…")
-			break
-		}
-		switch {
+	for _, r := range Short(text, markdownCell) {
+		switch mark := markdownMarks[r]; {
+		case mark != "":
+			out.WriteString(mark)
 		case unicode.IsSpace(r), unicode.IsControl(r), unicode.Is(unicode.Bidi_Control, r):
 			out.WriteByte(' ')
-		case r == '&':
-			out.WriteString("&amp;")
-		case r == '<':
-			out.WriteString("&lt;")
-		case r == '>':
-			out.WriteString("&gt;")
-		case r == '@': // no one is to be notified
-			out.WriteString("&#64;")
 		case strings.ContainsRune("\\`*_{}[]()#+!|~$:", r):
 			out.WriteByte('\\')
-			out.WriteRune(r)
+			fallthrough
 		default:
 			out.WriteRune(r)
 		}

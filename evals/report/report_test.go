@@ -123,24 +123,27 @@ func TestLogsThatAreNone(t *testing.T) {
 }
 
 func TestCompare(t *testing.T) {
+	compare := func(a, b map[string]judge.Score) report.Comparison {
+		return report.Compare(report.Side{Scores: a}, report.Side{Scores: b})
+	}
 	one := func(passed int) judge.Score { return judge.Score{Passed: passed, Trials: 1} }
 	a, b := map[string]judge.Score{"x": one(1)}, map[string]judge.Score{"y": one(1)}
 	for i := range 7 {
 		a[string(rune('a'+i))], b[string(rune('a'+i))] = one(0), one(1)
 	}
-	c := report.Compare(a, b)
+	c := compare(a, b)
 	if c.Paired != 7 || c.OnlyB != 7 || c.Verdict != report.Better || c.Difference != 1 || math.Abs(*c.McNemarP-1.0/64) > 1e-12 || c.PermutationP != 1.0/64 ||
 		len(c.MissingA) != 1 || len(c.MissingB) != 1 {
 		t.Errorf("%+v", c)
 	}
-	if c := report.Compare(b, a); c.Verdict != report.Worse || c.OnlyA != 7 || c.Difference != -1 {
+	if c := compare(b, a); c.Verdict != report.Worse || c.OnlyA != 7 || c.Difference != -1 {
 		t.Errorf("%+v", c)
 	}
 	a["a"] = judge.Score{Passed: 1, Trials: 4}
-	if c := report.Compare(a, b); c.McNemarP != nil || math.Abs(c.Difference-(6+.75)/7) > 1e-12 {
+	if c := compare(a, b); c.McNemarP != nil || math.Abs(c.Difference-(6+.75)/7) > 1e-12 {
 		t.Errorf("%+v", c)
 	}
-	equal := report.Compare(a, a)
+	equal := compare(a, a)
 	if equal.Verdict != report.NoEvidence || equal.PermutationP != 1 || equal.RunsNeeded != 0 {
 		t.Errorf("%+v", equal)
 	}

@@ -2,6 +2,7 @@
 package report
 
 import (
+	"fmt"
 	"math"
 	"slices"
 
@@ -62,6 +63,34 @@ type Point struct {
 	Interval [2]float64 `json:"interval"`
 }
 
+// Judged is how many trials passed or failed.
+func (s *Subject) Judged() int { return s.Trials - s.Errors - s.Excluded }
+
+// Hat is pass^k for the greatest k, as people read it.
+func (s *Subject) Hat() string {
+	k := len(s.PassHat)
+	if k == 0 {
+		return "none"
+	}
+	return fmt.Sprintf("%s (k %d)", Percent(s.PassHat[k]), k)
+}
+
+// Percent is a rate as people read it.
+func Percent(rate float64) string { return fmt.Sprintf("%.1f %%", 100*rate) }
+
+// Between is an interval of rates as people read it.
+func Between(interval [2]float64) string {
+	return fmt.Sprintf("%.1f to %.1f %%", 100*interval[0], 100*interval[1])
+}
+
+// Cost is an amount in USD, or that it is not known.
+func Cost(usd *float64) string {
+	if usd == nil {
+		return "unknown"
+	}
+	return fmt.Sprintf("%.4f USD", *usd)
+}
+
 // evenness is how far the rate is from one half.
 func (f Flaky) evenness() float64 { return math.Abs(float64(f.Passed)/float64(f.Trials) - .5) }
 
@@ -103,13 +132,10 @@ func (s *Subject) rates(judged []judge.Score) {
 
 // successOf is the rate of all trials of some scenarios.
 func successOf(judged []judge.Score) (out Success) {
-	passed, trials := 0, 0
-	for _, score := range judged {
-		passed, trials = passed+score.Passed, trials+score.Trials
-	}
-	out.Wilson = ends(judge.Wilson(passed, trials))
+	all := judge.Total(slices.Values(judged))
+	out.Wilson = ends(judge.Wilson(all.Passed, all.Trials))
 	out.Interval = out.Wilson
-	if trials == 0 {
+	if all.Trials == 0 {
 		return out
 	}
 	suite := judge.Clustered(judged)

@@ -18,15 +18,16 @@ const (
 
 // Message is a message of a trial's transcript.
 type Message struct {
-	Role      string
-	Text      string
-	Name      string // of the tool
-	Arguments string
-	Result    string
-	Refusal   string // why the call did not run
-	Round     int    // which answer of the model the call is from; calls of one round were made at once. 0 is not known
-	Cached    bool
-	Failed    bool // it is where the trial failed
+	Role      string `json:"role"`
+	Text      string `json:"text,omitempty"`
+	Name      string `json:"name,omitempty"` // of the tool
+	Arguments string `json:"arguments,omitempty"`
+	Result    string `json:"result,omitempty"`
+	Refusal   string `json:"refusal,omitempty"` // why the call did not run
+	// Round is which answer of the model the call is from: calls of one round were made at once. 0 is not known.
+	Round  int  `json:"-"`
+	Cached bool `json:"cached,omitempty"`
+	Failed bool `json:"failed,omitempty"` // it is where the trial failed
 }
 
 // messagesMax bounds what is read of a transcript.

@@ -155,7 +155,7 @@ func TestScenariosThatChangedAreNotCompared(t *testing.T) {
 	none := judge.Score{Trials: 1}
 	a := report.Side{Scores: map[string]judge.Score{"same": one, "changed": one, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "1"}}
 	b := report.Side{Scores: map[string]judge.Score{"same": one, "changed": none, "unknown": one}, Versions: map[string]string{"same": "1", "changed": "2", "unknown": "1"}}
-	c := report.CompareSides(a, b)
+	c := report.Compare(a, b)
 	if c.Paired != 2 || c.OnlyA != 0 || len(c.Changed) != 1 || c.Changed[0] != "changed" || len(c.MissingA)+len(c.MissingB) != 0 {
 		t.Errorf("%+v", c)
 	}
@@ -175,7 +175,7 @@ func TestSeveralComparisonsAreJudgedTogether(t *testing.T) {
 				b[name] = judge.Score{Passed: 1, Trials: 1}
 			}
 		}
-		c := report.Compare(a, b)
+		c := report.Compare(report.Side{Scores: a}, report.Side{Scores: b})
 		return &c
 	}
 	alone := compared(6)
@@ -227,7 +227,7 @@ func TestFewestPairs(t *testing.T) {
 		for i := range pairs {
 			a[string(rune('a'+i))], b[string(rune('a'+i))] = judge.Score{Trials: 20}, judge.Score{Passed: 20, Trials: 20}
 		}
-		if c := report.Compare(a, b); c.Verdict != want {
+		if c := report.Compare(report.Side{Scores: a}, report.Side{Scores: b}); c.Verdict != want {
 			t.Errorf("%d scenarios: %s", pairs, c.Verdict)
 		}
 	}

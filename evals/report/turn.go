@@ -29,7 +29,8 @@ type TurnReference struct {
 // TurnReferences lists the kinds of turns.
 func TurnReferences() []TurnReference {
 	return []TurnReference{
-		{Direct, "direct answer", .5, 2}, {OneTool, "one tool", 1, 4}, {TwoAtOnce, "two tools at once", 1, 4}, {CacheHit, "cache hit", .5, 1},
+		{Direct, "direct answer", .5, 2}, {OneTool, "one tool", 1, 4},
+		{TwoAtOnce, "two tools at once", 1, 4}, {CacheHit, "cache hit", .5, 1},
 	}
 }
 
@@ -69,28 +70,16 @@ func turnOf(messages []Message) (kind Turn, rejected int) {
 }
 
 // byTools are the rates by how many tools were offered, for trials that say it.
-func byTools(scenarios map[string]*scores) []Point {
-	judged := map[int]map[string]judge.Score{}
-	for name, s := range scenarios {
-		for tools, score := range s.byTools {
-			if judged[tools] == nil {
-				judged[tools] = map[string]judge.Score{}
-			}
-			judged[tools][name] = score
+func byTools(scenarios map[string]*scores) (out []Point) {
+	judged := map[int][]judge.Score{}
+	for _, name := range slices.Sorted(maps.Keys(scenarios)) {
+		for tools, score := range scenarios[name].byTools {
+			judged[tools] = append(judged[tools], score)
 		}
 	}
-	var out []Point
 	for _, tools := range slices.Sorted(maps.Keys(judged)) {
-		var values []judge.Score
-		p := Point{Tools: tools}
-		for _, name := range slices.Sorted(maps.Keys(judged[tools])) {
-			score := judged[tools][name]
-			values = append(values, score)
-			p.Passed, p.Trials = p.Passed+score.Passed, p.Trials+score.Trials
-		}
-		success := successOf(values)
-		p.Mean, p.Interval = *success.Mean, success.Interval
-		out = append(out, p)
+		all, success := judge.Total(slices.Values(judged[tools])), successOf(judged[tools])
+		out = append(out, Point{tools, all.Trials, all.Passed, *success.Mean, success.Interval})
 	}
 	return out
 }

@@ -44,16 +44,20 @@ func curves(b *builder, all []report.Curve) {
 	plot(b, all)
 	b.put("<ul class=\"legend\">")
 	for i, curve := range all {
-		b.put(`<li><svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true"><line class="c%d curve" x1="0" y1="5" x2="28" y2="5"/></svg> %s`, i%colours, short(curve.Subject, nameMax))
+		b.put(`<li><svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true"><line class="c%d curve" x1="0" y1="5" x2="28" y2="5"/></svg> %s`, i%colours, short(curve.Subject))
 	}
-	b.put("</ul>\n<details><summary>The same as a table</summary><table><thead><tr><th scope=\"col\">subject<th scope=\"col\">tools<th scope=\"col\">success<th scope=\"col\">95 %%<th scope=\"col\">passed</tr></thead><tbody>\n")
+	b.put("</ul>\n<details><summary>The same as a table</summary>")
+	table(b, "subject", "tools", "success", "95 %", "passed")
 	for _, curve := range all {
 		for _, p := range curve.Points {
-			b.put("<tr><th scope=\"row\">%s<td class=\"n\"><a href=\"%s\">%d</a><td class=\"n\">%s<td class=\"n\">%.1f to %.1f %%<td class=\"n\">%d of %d</tr>\n",
-				short(curve.Subject, nameMax), link("tools", fmt.Sprint(p.Tools)), p.Tools, report.Percent(p.Mean), 100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials)
+			b.put("<tr><th scope=\"row\">%s", short(curve.Subject))
+			counted(b, p.Tools, link("tools", fmt.Sprint(p.Tools)))
+			b.put("<td class=\"n\">%s<td class=\"n\">%s<td class=\"n\">%d of %d</tr>\n",
+				report.Percent(p.Mean), report.Between(p.Interval), p.Passed, p.Trials)
 		}
 	}
-	b.put("</tbody></table></details>\n")
+	endTable(b)
+	b.put("</details>\n")
 	end(b)
 }
 
@@ -91,7 +95,7 @@ func plot(b *builder, all []report.Curve) {
 		for _, p := range curve.Points {
 			at, low, high := x(p.Tools)+shift, y(p.Interval[0]), y(p.Interval[1])
 			b.put(`<g class="c%d"><title>%s</title><path class="whisker" d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f"/><circle cx="%.1f" cy="%.1f" r="%.1f"/></g>`, i%colours,
-				fmt.Sprintf("%s, %d tools: %.1f %% (%.1f to %.1f), %d of %d", short(curve.Subject, nameMax), p.Tools, 100*p.Mean, 100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials),
+				fmt.Sprintf("%s, %d tools: %.1f %% (%.1f to %.1f), %d of %d", short(curve.Subject), p.Tools, 100*p.Mean, 100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials),
 				at, low, high, at-capWidth, low, 2*capWidth, at-capWidth, high, 2*capWidth, at, y(p.Mean), pointDiameter)
 		}
 	}

@@ -53,7 +53,7 @@ func newListing(logs *report.Logs, rowsMax int) (*listing, error) {
 	var trials []judge.Trial
 	if err := logs.Each(func(t judge.Trial) error {
 		t.Messages, t.Expected = nil, nil
-		t.Detail = short(t.Detail, detailMax)
+		t.Detail = report.Short(t.Detail, detailMax)
 		trials = append(trials, t)
 		return nil
 	}); err != nil {
@@ -71,7 +71,7 @@ func newListing(logs *report.Logs, rowsMax int) (*listing, error) {
 
 // index is where a text stands in a table, to which it is added if it is new.
 func (l *listing) index(table *[]string, text string) int {
-	if text = short(text, nameMax); text == "" {
+	if text = short(text); text == "" {
 		return -1
 	}
 	if l.tables[table] == nil {

@@ -101,13 +101,5 @@ func digest(text string) string {
 	return "sha256-" + base64.StdEncoding.EncodeToString(sum[:])
 }
 
-// short cuts a text to so many characters.
-func short(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
+// short is a name as the page shows it.
+func short(name string) string { return report.Short(name, nameMax) }

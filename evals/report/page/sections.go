@@ -47,39 +47,45 @@ func open(b *builder, id, title, note string) {
 
 func end(b *builder) { b.put("</div>\n</section>\n") }
 
+// table begins a table by what its columns are.
+func table(b *builder, columns ...string) {
+	b.put("<table><thead><tr>")
+	for _, column := range columns {
+		b.put("<th scope=\"col\">%s", short(column))
+	}
+	b.put("</tr></thead><tbody>\n")
+}
+
+func endTable(b *builder) { b.put("</tbody></table>\n") }
+
 // link is the address of a filtered list.
 func link(pairs ...string) string {
 	values := url.Values{}
 	for i := 0; i+1 < len(pairs); i += 2 {
-		values.Set(pairs[i], short(pairs[i+1], nameMax))
+		values.Set(pairs[i], short(pairs[i+1]))
 	}
 	return "#" + values.Encode()
 }
 
 func success(b *builder, summary report.Summary, names []string) {
 	open(b, "success", "Success", "The share of trials that passed, with its interval at 95 %: clustered by scenario, since repeats of a scenario resemble one another. pass^k is the chance that k trials of a scenario all pass. Errors are of the infrastructure and count against nobody; excluded trials say nothing about the subject.")
-	b.put("<table><thead><tr><th scope=\"col\">subject<th scope=\"col\">success<th scope=\"col\">0 to 100 %%<th scope=\"col\">95 %%<th scope=\"col\">passed<th scope=\"col\">scenarios<th scope=\"col\">pass^k<th scope=\"col\">errors<th scope=\"col\">excluded</tr></thead><tbody>\n")
+	table(b, "subject", "success", "0 to 100 %", "95 %", "passed", "scenarios", "pass^k", "errors", "excluded")
 	for _, name := range names {
 		s := summary.Subjects[name]
-		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("subject", name), short(name, nameMax))
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("subject", name), short(name))
 		if s.Success.Mean == nil {
 			b.put("<td>none<td><td>")
 		} else {
-			shown := s.Success.Interval
 			b.put("<td class=\"n\">%s<td>", report.Percent(*s.Success.Mean))
-			bar(b, *s.Success.Mean, shown)
-			b.put("<td class=\"n\">%.1f to %.1f %%", 100*shown[0], 100*shown[1])
+			bar(b, *s.Success.Mean, s.Success.Interval)
+			b.put("<td class=\"n\">%s", report.Between(s.Success.Interval))
 		}
-		hat := "none"
-		if k := len(s.PassHat); k > 0 {
-			hat = fmt.Sprintf("%s (k %d)", report.Percent(s.PassHat[k]), k)
-		}
-		b.put("<td class=\"n\">%d of %d<td class=\"n\">%d<td class=\"n\">%s", s.Passed, s.Trials-s.Errors-s.Excluded, s.Scenarios, hat)
+		b.put("<td class=\"n\">%d of %d<td class=\"n\">%d<td class=\"n\">%s", s.Passed, s.Judged(), s.Scenarios, s.Hat())
 		counted(b, s.Errors, link("subject", name, "outcome", "error"))
 		counted(b, s.Excluded, link("subject", name, "outcome", "excluded"))
 		b.put("</tr>\n")
 	}
-	b.put("</tbody></table>\n")
+	endTable(b)
 	end(b)
 }
 
@@ -100,71 +106,69 @@ func classes(b *builder, summary report.Summary, names []string) {
 		end(b)
 		return
 	}
-	b.put("<table><thead><tr><th scope=\"col\">class")
-	for _, name := range names {
-		b.put("<th scope=\"col\">%s", short(name, nameMax))
-	}
-	b.put("<th scope=\"col\">what it is</tr></thead><tbody>\n")
+	table(b, slices.Concat([]string{"class"}, names, []string{"what it is"})...)
 	for _, class := range found {
-		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("class", class), short(class, nameMax))
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a>", link("class", class), short(class))
 		for _, name := range names {
 			counted(b, summary.Subjects[name].Classes[class], link("subject", name, "class", class))
 		}
 		b.put("<td>%s</tr>\n", judge.Class(class).About())
 	}
-	b.put("</tbody></table>\n")
+	endTable(b)
 	end(b)
 }
 
 func latency(b *builder, summary report.Summary, names []string) {
 	open(b, "latency", "Latency by kind of turn", "Seconds for half of the trials and for 95 of 100, beside how long such a turn is documented to take with network and model. Trials of several turns, and those with rejected or further calls, are of no kind.")
-	b.put("<table><thead><tr><th scope=\"col\">turn<th scope=\"col\">documented")
-	for _, name := range names {
-		b.put("<th scope=\"col\">%s", short(name, nameMax))
-	}
-	b.put("</tr></thead><tbody>\n")
+	table(b, append([]string{"turn", "documented"}, names...)...)
 	for _, reference := range report.TurnReferences() {
 		b.put("<tr><th scope=\"row\">%s<td class=\"n\">%g to %g s", reference.Text, reference.From, reference.To)
 		for _, name := range names {
 			t, ok := summary.Subjects[name].ByTurn[reference.Turn]
-			switch {
-			case !ok:
+			class, slower := "n", ""
+			if t.P50 > 1000*reference.To {
+				class, slower = "n slow", ", slower"
+			}
+			if ok {
+				b.put("<td class=\"%s\">%.2f, %.2f s (%d)%s", class, t.P50/1000, t.P95/1000, t.Trials, slower)
+			} else {
 				b.put("<td class=\"n\">no trial")
-			case t.P50 > 1000*reference.To:
-				b.put("<td class=\"n slow\">%.2f, %.2f s (%d), slower", t.P50/1000, t.P95/1000, t.Trials)
-			default:
-				b.put("<td class=\"n\">%.2f, %.2f s (%d)", t.P50/1000, t.P95/1000, t.Trials)
 			}
 		}
 		b.put("</tr>\n")
 	}
-	b.put("<tr><th scope=\"row\">all trials<td>")
-	for _, name := range names {
-		s := summary.Subjects[name]
-		b.put("<td class=\"n\">%.2f, %.2f s", s.Latency.P50/1000, s.Latency.P95/1000)
+	of := func(what string, latency func(*report.Subject) report.Latency) {
+		b.put("<tr><th scope=\"row\">%s<td>", what)
+		for _, name := range names {
+			l := latency(summary.Subjects[name])
+			b.put("<td class=\"n\">%.2f, %.2f s", l.P50/1000, l.P95/1000)
+		}
+		b.put("</tr>\n")
 	}
-	b.put("</tr>\n<tr><th scope=\"row\">to the first token<td>")
-	for _, name := range names {
-		s := summary.Subjects[name]
-		b.put("<td class=\"n\">%.2f, %.2f s", s.FirstToken.P50/1000, s.FirstToken.P95/1000)
-	}
-	b.put("</tr>\n</tbody></table>\n")
+	of("all trials", func(s *report.Subject) report.Latency { return s.Latency })
+	of("to the first token", func(s *report.Subject) report.Latency { return s.FirstToken })
+	endTable(b)
 	end(b)
 }
 
 func effort(b *builder, summary report.Summary, names []string) {
 	open(b, "cost", "Cost", "Money is unknown when the price of one trial is. Repaired calls ran after the product had put them right; rejected ones did not run.")
-	b.put("<table><thead><tr><th scope=\"col\">subject<th scope=\"col\">cost<th scope=\"col\">per passed trial<th scope=\"col\">model calls per trial<th scope=\"col\">tokens in<th scope=\"col\">tokens out<th scope=\"col\">repaired calls<th scope=\"col\">rejected calls</tr></thead><tbody>\n")
+	table(b, "subject", "cost", "per passed trial", "model calls per trial", "tokens in", "tokens out", "repaired calls",
+		"rejected calls")
 	for _, name := range names {
 		s := summary.Subjects[name]
 		each := "unknown"
 		if s.CostUSD != nil && s.Passed > 0 {
 			each = fmt.Sprintf("%.5f USD", *s.CostUSD/float64(s.Passed))
 		}
-		b.put("<tr><th scope=\"row\">%s<td class=\"n\">%s<td class=\"n\">%s<td class=\"n\">%.2f<td class=\"n\">%d<td class=\"n\">%d<td class=\"n\">%d<td class=\"n\">%d</tr>\n",
-			short(name, nameMax), report.Cost(s.CostUSD), each, float64(s.LLMCalls)/float64(max(1, s.Trials)), s.Tokens.Prompt, s.Tokens.Completion, s.Repaired, s.Rejected)
+		b.put("<tr><th scope=\"row\">%s<td class=\"n\">%s<td class=\"n\">%s<td class=\"n\">%.2f",
+			short(name), report.Cost(s.CostUSD), each, float64(s.LLMCalls)/float64(max(1, s.Trials)))
+		for _, n := range []int{s.Tokens.Prompt, s.Tokens.Completion, s.Repaired, s.Rejected} {
+			b.put("<td class=\"n\">%d", n)
+		}
+		b.put("</tr>\n")
 	}
-	b.put("</tbody></table>\n")
+	endTable(b)
 	end(b)
 }
 
@@ -177,7 +181,7 @@ func flaky(b *builder, summary report.Summary, names []string) {
 			continue
 		}
 		n += len(found)
-		b.put("<h3>%s: %d</h3>\n", short(name, nameMax), len(found))
+		b.put("<h3>%s: %d</h3>\n", short(name), len(found))
 		first := min(len(found), flakyShown)
 		flakyTable(b, name, found[:first])
 		if rest := found[first:min(len(found), flakyMax)]; len(rest) > 0 {
@@ -196,11 +200,12 @@ func flaky(b *builder, summary report.Summary, names []string) {
 }
 
 func flakyTable(b *builder, subject string, found []report.Flaky) {
-	b.put("<table><thead><tr><th scope=\"col\">scenario<th scope=\"col\">passed</tr></thead><tbody>\n")
+	table(b, "scenario", "passed")
 	for _, f := range found {
-		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a><td class=\"n\">%d of %d</tr>\n", link("subject", subject, "scenario", f.Scenario), short(f.Scenario, nameMax), f.Passed, f.Trials)
+		b.put("<tr><th scope=\"row\"><a href=\"%s\">%s</a><td class=\"n\">%d of %d</tr>\n",
+			link("subject", subject, "scenario", f.Scenario), short(f.Scenario), f.Passed, f.Trials)
 	}
-	b.put("</tbody></table>\n")
+	endTable(b)
 }
 
 // explorer is the frame that the script fills with trials.
