@@ -1,11 +1,11 @@
-// Package homeassistant plays the REST API of Home Assistant: its states, its configuration and its services, with a
-// house that a test decides, and the failures that a real server has.
 package doubles
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
+	"maps"
 	"net/http"
 	"slices"
 	"strings"
@@ -13,7 +13,7 @@ import (
 	"time"
 )
 
-// Path is where the API stands, as on the real server.
+// HousePath is where the API stands, as on the real server.
 const HousePath = "/api/"
 
 // Entity is a thing of the house with its state.
@@ -24,35 +24,33 @@ type Entity struct {
 	Attributes map[string]any // the others
 }
 
-// Call is a service that was called.
+// HouseCall is a service that was called.
 type HouseCall struct {
 	Service string         // such as light.turn_on
 	Data    map[string]any // what it was called with
 }
 
-// Options are what a Service is made of.
+// HouseOptions are what a House is made of.
 type HouseOptions struct {
 	Token    string         // that every request must carry
 	Location string         // the name of the house ["Home"]
 	Config   map[string]any // the members of /api/config beside location_name
 }
 
-// Service answers as Home Assistant does. All methods may be called by several goroutines at once.
+// House answers as Home Assistant does: its states, its configuration and its services, with the failures that a real
+// server has. All methods may be called by several goroutines at once.
 type House struct {
 	options HouseOptions
+	failing
 
 	mu       sync.Mutex
 	entities []Entity    // guarded by mu
 	calls    []HouseCall // guarded by mu
-	status   int         // guarded by mu; of every answer, 0 is the ordinary one
-	silent   bool        // guarded by mu
 }
 
-// New returns a house in which there is nothing.
+// NewHouse returns a house in which there is nothing.
 func NewHouse(options HouseOptions) *House {
-	if options.Location == "" {
-		options.Location = "Home"
-	}
+	options.Location = cmp.Or(options.Location, "Home")
 	return &House{options: options}
 }
 
@@ -60,11 +58,9 @@ func NewHouse(options HouseOptions) *House {
 func (s *House) Put(entity Entity) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for i := range s.entities {
-		if s.entities[i].ID == entity.ID {
-			s.entities[i] = entity
-			return
-		}
+	if at := s.index(entity.ID); at >= 0 {
+		s.entities[at] = entity
+		return
 	}
 	s.entities = append(s.entities, entity)
 }
@@ -73,12 +69,16 @@ func (s *House) Put(entity Entity) {
 func (s *House) State(id string) (string, bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	for _, entity := range s.entities {
-		if entity.ID == id {
-			return entity.State, true
-		}
+	at := s.index(id)
+	if at < 0 {
+		return "", false
 	}
-	return "", false
+	return s.entities[at].State, true
+}
+
+// index is where the entity of an id is, -1 for none.
+func (s *House) index(id string) int {
+	return slices.IndexFunc(s.entities, func(e Entity) bool { return e.ID == id })
 }
 
 // Calls returns the services that were called so far, in the order of their arrival.
@@ -88,66 +88,45 @@ func (s *House) Calls() []HouseCall {
 	return slices.Clone(s.calls)
 }
 
-// Fail makes every later request answer with an HTTP status; 0 is the ordinary answer again.
-func (s *House) Fail(status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status = status
-}
-
-// Silence makes every later request wait until its client gives up.
-func (s *House) Silence() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.silent = true
-}
-
-// ServeHTTP answers below [Path].
+// ServeHTTP answers below [HousePath].
 func (s *House) ServeHTTP(w http.ResponseWriter, r *http.Request) {
-	s.mu.Lock()
-	status, silent := s.status, s.silent
-	s.mu.Unlock()
+	w.Header().Set("Content-Type", "application/json")
 	path, below := strings.CutPrefix(r.URL.Path, HousePath)
 	service, calls := strings.CutPrefix(path, "services/")
 	state, one := strings.CutPrefix(path, "states/")
-	switch {
-	case silent:
-		<-r.Context().Done()
+	switch status, answers := s.mood(r); {
+	case !answers:
 	case status != 0:
-		refuseHouse(w, status)
+		refuse(w, status)
 	case !below:
-		refuseHouse(w, http.StatusNotFound)
+		refuse(w, http.StatusNotFound)
 	case r.Header.Get("Authorization") != "Bearer "+s.options.Token:
-		refuseHouse(w, http.StatusUnauthorized)
+		refuse(w, http.StatusUnauthorized)
 	case calls && r.Method == http.MethodPost:
 		s.serve(w, r, service)
 	case r.Method != http.MethodGet:
-		refuseHouse(w, http.StatusMethodNotAllowed)
+		refuse(w, http.StatusMethodNotAllowed)
 	case path == "":
-		replyHouse(w, map[string]any{"message": "API running."})
+		reply(w, http.StatusOK, map[string]any{"message": "API running."})
 	case path == "config":
-		replyHouse(w, s.config())
+		reply(w, http.StatusOK, s.config())
 	case path == "states":
-		replyHouse(w, s.states(func(Entity) bool { return true }))
+		reply(w, http.StatusOK, s.states(func(Entity) bool { return true }))
 	case one:
 		found := s.states(func(e Entity) bool { return e.ID == state })
 		if len(found) == 0 {
-			w.Header().Set("Content-Type", "application/json")
-			w.WriteHeader(http.StatusNotFound)
-			fmt.Fprint(w, `{"message":"Entity not found."}`)
+			reply(w, http.StatusNotFound, map[string]any{"message": "Entity not found."})
 			return
 		}
-		replyHouse(w, found[0])
+		reply(w, http.StatusOK, found[0])
 	default:
-		refuseHouse(w, http.StatusNotFound)
+		refuse(w, http.StatusNotFound)
 	}
 }
 
 func (s *House) config() map[string]any {
 	config := map[string]any{"location_name": s.options.Location, "state": "RUNNING", "version": "2026.2.0"}
-	for name, value := range s.options.Config {
-		config[name] = value
-	}
+	maps.Copy(config, s.options.Config)
 	return config
 }
 
@@ -162,9 +141,7 @@ func (s *House) states(fits func(Entity) bool) []map[string]any {
 			continue
 		}
 		attributes := map[string]any{}
-		for name, value := range entity.Attributes {
-			attributes[name] = value
-		}
+		maps.Copy(attributes, entity.Attributes)
 		if entity.Name != "" {
 			attributes["friendly_name"] = entity.Name
 		}
@@ -189,7 +166,7 @@ func (s *House) serve(w http.ResponseWriter, r *http.Request, path string) {
 	}
 	effect, known := effects[domain+"."+name]
 	if err != nil || !known || !effect.accepts(data) {
-		refuseHouse(w, http.StatusBadRequest)
+		refuse(w, http.StatusBadRequest)
 		return
 	}
 	ids := texts(data["entity_id"])
@@ -207,7 +184,7 @@ func (s *House) serve(w http.ResponseWriter, r *http.Request, path string) {
 		}
 	}
 	s.mu.Unlock()
-	replyHouse(w, s.states(func(e Entity) bool { return changed[e.ID] }))
+	reply(w, http.StatusOK, s.states(func(e Entity) bool { return changed[e.ID] }))
 }
 
 func texts(value any) []string {
@@ -225,15 +202,8 @@ func texts(value any) []string {
 }
 
 // refuse answers as the server does that Home Assistant is built on: "401: Unauthorized".
-func refuseHouse(w http.ResponseWriter, status int) {
+func refuse(w http.ResponseWriter, status int) {
 	w.Header().Set("Content-Type", "text/plain; charset=utf-8")
 	w.WriteHeader(status)
 	fmt.Fprintf(w, "%d: %s", status, http.StatusText(status))
-}
-
-func replyHouse(w http.ResponseWriter, value any) {
-	w.Header().Set("Content-Type", "application/json")
-	if err := json.NewEncoder(w).Encode(value); err != nil {
-		panic(http.ErrAbortHandler) // the client is gone
-	}
 }

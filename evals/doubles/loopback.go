@@ -1,4 +1,5 @@
-// Package loopback serves doubles and judges' own doors to programs of this machine.
+// Package doubles has services of the world for tests and scenarios: a house, the weather. They answer over HTTP as the
+// real ones do.
 package doubles
 
 import (

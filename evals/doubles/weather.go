@@ -1,9 +1,6 @@
-// Package openmeteo plays the weather service Open-Meteo: its geocoding and its forecast endpoint, with places and
-// weather that a test decides, and the failures that the real one has.
 package doubles
 
 import (
-	"encoding/json"
 	"fmt"
 	"net/http"
 	"net/url"
@@ -34,19 +31,19 @@ type Place struct {
 	WindKMH         float64
 }
 
-// Service answers as Open-Meteo does. All methods may be called by several goroutines at once.
+// Weather answers as Open-Meteo does: its geocoding and its forecast endpoint, with the failures that the real one has. All
+// methods may be called by several goroutines at once. The forecasts are what fails.
 type Weather struct {
+	failing
+
 	mu        sync.Mutex
 	places    []Place       // guarded by mu
-	status    int           // guarded by mu; of every forecast, 0 is the ordinary answer
-	silent    bool          // guarded by mu
 	holding   int           // guarded by mu; how many forecasts are still missing before gate opens
 	gate      chan struct{} // guarded by mu; closed when as many forecasts as Hold said have arrived
-	searches  []url.Values  // guarded by mu
 	forecasts []url.Values  // guarded by mu
 }
 
-// New returns a service that knows no place.
+// NewWeather returns a service that knows no place.
 func NewWeather() *Weather { return &Weather{} }
 
 // found says whether the place is among the results of a search.
@@ -64,33 +61,12 @@ func (s *Weather) Put(place Place) {
 	s.places = append(s.places, place)
 }
 
-// Fail makes every later forecast answer with an HTTP status; 0 is the ordinary answer again.
-func (s *Weather) Fail(status int) {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.status = status
-}
-
-// Silence makes every later forecast wait until its client gives up.
-func (s *Weather) Silence() {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	s.silent = true
-}
-
 // Hold keeps every later forecast waiting until n of them wait at once, or their clients give up. So n forecasts that
 // are answered were asked for at the same time, without anyone measuring it.
 func (s *Weather) Hold(n int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.holding, s.gate = n, make(chan struct{})
-}
-
-// Searches returns the parameters of the geocoding requests so far, in the order of their arrival.
-func (s *Weather) Searches() []url.Values {
-	s.mu.Lock()
-	defer s.mu.Unlock()
-	return slices.Clone(s.searches)
 }
 
 // Forecasts returns the parameters of the forecast requests so far, in the order of their arrival.
@@ -102,6 +78,7 @@ func (s *Weather) Forecasts() []url.Values {
 
 // ServeHTTP answers the two endpoints.
 func (s *Weather) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+	w.Header().Set("Content-Type", "application/json; charset=utf-8")
 	switch {
 	case r.Method != http.MethodGet:
 		refuseWeather(w, http.StatusMethodNotAllowed, "Method Not Allowed")
@@ -116,7 +93,6 @@ func (s *Weather) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 
 func (s *Weather) search(w http.ResponseWriter, query url.Values) {
 	s.mu.Lock()
-	s.searches = append(s.searches, query)
 	places := slices.Clone(s.places)
 	s.mu.Unlock()
 
@@ -142,7 +118,7 @@ func (s *Weather) search(w http.ResponseWriter, query url.Values) {
 	if len(results) > 0 { // without a match the key is missing, not empty
 		answer["results"] = results
 	}
-	replyWeather(w, http.StatusOK, answer)
+	reply(w, http.StatusOK, answer)
 }
 
 func searchResult(id int, place Place) map[string]any {
@@ -160,7 +136,7 @@ func (s *Weather) forecast(w http.ResponseWriter, r *http.Request) {
 	query := r.URL.Query()
 	s.mu.Lock()
 	s.forecasts = append(s.forecasts, query)
-	status, silent, gate, places := s.status, s.silent, s.gate, slices.Clone(s.places)
+	gate, places := s.gate, slices.Clone(s.places)
 	if gate != nil && s.holding > 0 {
 		if s.holding--; s.holding == 0 {
 			close(gate)
@@ -168,8 +144,8 @@ func (s *Weather) forecast(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	if silent {
-		<-r.Context().Done()
+	status, answers := s.mood(r)
+	if !answers {
 		return
 	}
 	if gate != nil {
@@ -234,7 +210,7 @@ func answerForecast(w http.ResponseWriter, query url.Values, place Place) {
 			return
 		}
 	}
-	replyWeather(w, http.StatusOK, map[string]any{
+	reply(w, http.StatusOK, map[string]any{
 		"latitude": place.Latitude, "longitude": place.Longitude, "generationtime_ms": 0.05,
 		"utc_offset_seconds": 0, "timezone": "GMT", "timezone_abbreviation": "GMT", "elevation": 100.0,
 		"current_units": units, "current": current,
@@ -242,11 +218,5 @@ func answerForecast(w http.ResponseWriter, query url.Values, place Place) {
 }
 
 func refuseWeather(w http.ResponseWriter, status int, reason string) {
-	replyWeather(w, status, map[string]any{"error": true, "reason": reason})
-}
-
-func replyWeather(w http.ResponseWriter, status int, body any) {
-	w.Header().Set("Content-Type", "application/json; charset=utf-8")
-	w.WriteHeader(status)
-	_ = json.NewEncoder(w).Encode(body) // a client that left needs no answer
+	reply(w, status, map[string]any{"error": true, "reason": reason})
 }

@@ -88,9 +88,6 @@ func TestFailsAndCounts(t *testing.T) {
 	if got := service.Forecasts(); len(got) != 2 || got[0].Get("latitude") != "30.27" {
 		t.Errorf("forecasts are %v, want two for latitude 30.27", got)
 	}
-	if got := service.Searches(); len(got) != 0 {
-		t.Errorf("searches are %v, want none", got)
-	}
 }
 
 func TestTheSamePlaceIsReplaced(t *testing.T) {

@@ -56,30 +56,19 @@ func measure(ctx context.Context, turns, rounds, idle int) (err error) {
 	if err != nil {
 		return err
 	}
-	if err := l.start(ctx); err != nil {
-		return err
-	}
-	if err := l.warm(); err != nil {
-		return err
-	}
-	fmt.Printf("chatterbox is in mode %s\n", mode)
-	if err := l.compare(1, turns, rounds); err != nil {
-		return err
-	}
-	if err := l.compare(64, 64*(turns/64+1), rounds); err != nil {
-		return err
-	}
-	if err := l.writes(turns); err != nil {
-		return err
-	}
-	if err := l.cached(ctx, turns, rounds); err != nil {
-		return err
-	}
-	if err := l.size(ctx); err != nil {
-		return err
-	}
-	if idle > 0 {
-		return l.idle(ctx, idle)
+	for _, step := range []func() error{
+		func() error { return l.start(ctx) },
+		l.warm,
+		func() error { return l.compare(1, turns, rounds) },
+		func() error { return l.compare(64, 64*(turns/64+1), rounds) },
+		func() error { return l.writes(turns) },
+		func() error { return l.cached(ctx, turns, rounds) },
+		func() error { return l.size(ctx) },
+		func() error { return l.idle(ctx, idle) },
+	} {
+		if err := step(); err != nil {
+			return err
+		}
 	}
 	return nil
 }
@@ -105,12 +94,14 @@ func newLab(ctx context.Context, folder string) (*lab, error) {
 }
 
 func (l *lab) start(ctx context.Context) (err error) {
-	l.model, err = spawn(ctx, nil, l.ours, "mockllm", "--script", filepath.Join(l.folder, "replies.jsonl"), "--listen", "127.0.0.1:0")
+	script := filepath.Join(l.folder, "replies.jsonl")
+	l.model, err = spawn(ctx, nil, l.ours, "mockllm", "--script", script, "--listen", "127.0.0.1:0")
 	if err != nil {
 		return err
 	}
 	guest := filepath.Join("tools-wasm", "dist", "get_current_datetime.wasm")
-	l.floor, err = spawn(ctx, nil, l.floorBin, "-data", filepath.Join(l.folder, "floor.db"), "-model", "http://"+l.model.address+"/v1", "-guest", guest)
+	l.floor, err = spawn(ctx, nil, l.floorBin,
+		"-data", filepath.Join(l.folder, "floor.db"), "-model", "http://"+l.model.address+"/v1", "-guest", guest)
 	if err != nil {
 		return err
 	}
@@ -132,6 +123,7 @@ func (l *lab) environment(data string) []string {
 
 // warm gives every conversation its twenty turns.
 func (l *lab) warm() error {
+	fmt.Printf("chatterbox is in mode %s\n", mode)
 	for _, p := range []*process{l.floor, l.self} {
 		for _, connections := range []int{64, 1} {
 			if _, err := run(p.address, connections, connections*20, turn); err != nil {

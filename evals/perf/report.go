@@ -3,6 +3,7 @@ package main
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"net"
 	"net/http"
@@ -42,25 +43,23 @@ func (l *lab) compare(connections, turns, rounds int) error {
 			c.rates = append(c.rates, r.perSecond())
 		}
 	}
-	fmt.Printf("\n%d at a time, %d turns, medians of %d rounds\n%-12s %10s %10s %10s\n", connections, turns, rounds, "", "p50", "p99", "turns/s")
+	fmt.Printf("\n%d at a time, %d turns, medians of %d rounds\n", connections, turns, rounds)
+	fmt.Printf("%-12s %10s %10s %10s\n", "", "p50", "p99", "turns/s")
 	for _, c := range all {
 		fmt.Printf("%-12s %10s %10s %10.0f\n", c.name, micros(median(c.p50s)), micros(median(c.p99s)), median(c.rates))
 	}
 	direct, floor, ours := all[0], all[1], all[2]
+	var costs, rates []float64
+	for i := range rounds {
+		costs = append(costs, float64(ours.p50s[i]-direct.p50s[i])/float64(floor.p50s[i]-direct.p50s[i]))
+		rates = append(rates, ours.rates[i]/floor.rates[i])
+	}
 	if connections == 1 {
-		var ratios []float64
-		for i := range rounds {
-			ratios = append(ratios, float64(ours.p50s[i]-direct.p50s[i])/float64(floor.p50s[i]-direct.p50s[i]))
-		}
-		fmt.Printf("beyond direct2, chatterbox costs %.2f times what floor does (target 1.4)\n", median(ratios))
+		fmt.Printf("beyond direct2, chatterbox costs %.2f times what floor does (target 1.4)\n", median(costs))
 		return nil
 	}
-	var ratios []float64
-	for i := range rounds {
-		ratios = append(ratios, ours.rates[i]/floor.rates[i])
-	}
 	fmt.Printf("chatterbox does %.2f of floor's turns a second (target 0.75); its p99 is %.1f times its p50 (target 10)\n",
-		median(ratios), float64(median(ours.p99s))/float64(median(ours.p50s)))
+		median(rates), float64(median(ours.p99s))/float64(median(ours.p50s)))
 	return nil
 }
 
@@ -91,7 +90,7 @@ func (l *lab) writes(turns int) error {
 
 // written is how many bytes chatterbox handed to the disk, as the kernel counts them, and how many commits it made.
 func (l *lab) written() (bytes, commits int64, err error) {
-	if bytes, err = procValue(fmt.Sprintf("/proc/%d/io", l.self.command.Process.Pid), "write_bytes:"); err != nil {
+	if bytes, err = l.self.kernel("io", "write_bytes:"); err != nil {
 		return 0, 0, err
 	}
 	response, err := http.Get("http://" + l.self.address + "/health")
@@ -104,7 +103,9 @@ func (l *lab) written() (bytes, commits int64, err error) {
 	return bytes, health.History.Commits, err
 }
 
-func procValue(file, key string) (int64, error) {
+// kernel is a figure that the kernel has of a process.
+func (p *process) kernel(file, key string) (int64, error) {
+	file = filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), file)
 	text, err := os.ReadFile(file)
 	if err != nil {
 		return 0, err
@@ -117,6 +118,17 @@ func procValue(file, key string) (int64, error) {
 	return 0, fmt.Errorf("%s has no %s", file, key)
 }
 
+// rested is how many kB a process has in memory once what is not needed any more is returned.
+func (p *process) rested() (int64, error) {
+	time.Sleep(time.Second)
+	return p.kernel("status", "VmRSS:")
+}
+
+// again starts chatterbox beside the one that is measured.
+func (l *lab) again(ctx context.Context) (*process, error) {
+	return spawn(ctx, l.environment("start"), l.ours, "serve", "--listen", "127.0.0.1:0")
+}
+
 // size says how large and how quick to start the program is, the first time and with the compile cache warm.
 func (l *lab) size(ctx context.Context) error {
 	info, err := os.Stat(l.ours)
@@ -124,40 +136,38 @@ func (l *lab) size(ctx context.Context) error {
 		return err
 	}
 	var ready []time.Duration
+	var resident int64
 	for range 6 {
-		p, err := spawn(ctx, l.environment("start"), l.ours, "serve", "--listen", "127.0.0.1:0")
+		p, err := l.again(ctx)
 		if err != nil {
 			return err
 		}
 		ready = append(ready, p.ready)
 		if len(ready) == 6 {
-			time.Sleep(time.Second) // what is not needed any more is returned by then
-			resident, err := procValue(filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), "status"), "VmRSS:")
-			if err != nil {
-				return err
-			}
-			fmt.Printf("\nfile %.1f MB (target 25, for arm64; this is %s), idle %.1f MB (target 18)\n", float64(info.Size())/1e6, runtime.GOARCH, float64(resident)/1000)
+			resident, err = p.rested()
 		}
-		if err := p.stop(); err != nil {
+		if err := errors.Join(err, p.stop()); err != nil {
 			return err
 		}
 	}
-	fmt.Printf("ready after %s the first time, %s with a warm compile cache (target 20ms)\n", ready[0].Round(100*time.Microsecond), median(ready[1:]).Round(100*time.Microsecond))
+	fmt.Printf("\nfile %.1f MB (target 25, for arm64; this is %s), idle %.1f MB (target 18)\n",
+		float64(info.Size())/1e6, runtime.GOARCH, float64(resident)/1000)
+	fmt.Printf("ready after %s the first time, %s with a warm compile cache (target 20ms)\n",
+		ready[0].Round(100*time.Microsecond), median(ready[1:]).Round(100*time.Microsecond))
 	return nil
 }
 
 // idle holds so many connections open, each after one request, and says what they cost.
 func (l *lab) idle(ctx context.Context, connections int) error {
-	p, err := spawn(ctx, l.environment("start"), l.ours, "serve", "--listen", "127.0.0.1:0")
+	if connections == 0 {
+		return nil
+	}
+	p, err := l.again(ctx)
 	if err != nil {
 		return err
 	}
 	defer p.stop()
-	rested := func() (int64, error) {
-		time.Sleep(time.Second) // what is not needed any more is returned by then
-		return procValue(filepath.Join("/proc", strconv.Itoa(p.command.Process.Pid), "status"), "VmRSS:")
-	}
-	before, err := rested()
+	before, err := p.rested()
 	if err != nil {
 		return err
 	}
@@ -181,11 +191,12 @@ func (l *lab) idle(ctx context.Context, connections int) error {
 			return fmt.Errorf("connection %d: %w", len(open), err)
 		}
 	}
-	after, err := rested()
+	after, err := p.rested()
 	if err != nil {
 		return err
 	}
-	fmt.Printf("%d idle connections: %.1f MB in all, %.1f MB more than without (target 120)\n", connections, float64(after)/1000, float64(after-before)/1000)
+	fmt.Printf("%d idle connections: %.1f MB in all, %.1f MB more than without (target 120)\n",
+		connections, float64(after)/1000, float64(after-before)/1000)
 	return nil
 }
 
