@@ -21,16 +21,12 @@ type Feature struct {
 // Features makes scenarios of a category's questions. Each has its question in it, so that they need no other file. A
 // question that cannot be written as a scenario is an error.
 func Features(data fs.FS, category string) ([]Feature, error) {
-	suite, err := Open(data, category)
-	if err != nil {
-		return nil, err
-	}
 	accepted := map[string]any{}
 	name, err := find(data, category)
 	if err != nil {
 		return nil, err
 	}
-	if !suite.ofRelevance() {
+	if !ofRelevance(category) {
 		err := eachEntry(data, "possible_answer/"+name, func(id string, entry *dict) error {
 			accepted[id] = entry.values["ground_truth"]
 			return nil
@@ -103,7 +99,7 @@ func (q *Question) played() string {
 		return "    And the model replies \"None of my tools can do that.\"\n"
 	}
 	calls := q.Right()
-	if q.suite.ofRelevance() {
+	if ofRelevance(q.Category) {
 		calls = []Call{{q.Tools()[0].Name, "{}"}}
 	}
 	if calls == nil {

@@ -15,8 +15,7 @@ type Question struct {
 	ID       string          `json:"id"`
 	Accepted json.RawMessage `json:"ground_truth,omitempty"` // as published
 
-	suite   *Suite
-	offered []any
+	suite *Suite
 }
 
 // Tool is a function as the interfaces describe it over which models are asked: without dots in its name, its parameters
@@ -45,9 +44,8 @@ func ReadQuestion(text string) (*Question, error) {
 		return nil, errors.New("expected a category and an id")
 	}
 	q.suite = &Suite{category: q.Category, language: languageOf(q.Category), questions: map[string]question{}}
-	q.offered, _ = offeredBy(entry)
 	q.suite.addQuestion(q.ID, entry)
-	if !q.suite.ofRelevance() {
+	if !ofRelevance(q.Category) {
 		q.Accepted = appendJSON(nil, entry.values["ground_truth"])
 		q.suite.addAnswers(q.ID, entry)
 	}
@@ -71,8 +69,8 @@ func (q *Question) Judge(calls []Call) (Verdict, error) {
 // Tools are the functions that the model is offered.
 func (q *Question) Tools() []Tool {
 	var out []Tool
-	for _, each := range q.offered {
-		f, _ := each.(*dict)
+	for _, each := range q.suite.questions[q.ID].functions {
+		f := dictOf(each)
 		out = append(out, Tool{
 			Name:        spoken(f.text("name")),
 			Description: f.text("description"),
@@ -158,14 +156,15 @@ var schemaKeys = []string{
 func (q *Question) Right() []Call {
 	for _, form := range []func(any) any{func(v any) any { return v }, source} {
 		var calls []Call
-		for _, a := range q.suite.questions[q.ID].answers {
+		for _, answer := range q.suite.questions[q.ID].answers {
+			function, expected, _ := expectedCall(answer) // it was read before
 			arguments := newDict()
-			for _, name := range a.names {
-				if accepted := a.accepted[name]; !accepted.optional && len(accepted.values) > 0 {
-					arguments.set(name, form(plain(accepted.values[0])))
+			for _, name := range expected.keys {
+				if accepted, optional, _ := acceptedFor(name, expected); !optional && len(accepted) > 0 {
+					arguments.set(name, form(plain(accepted[0])))
 				}
 			}
-			calls = append(calls, Call{spoken(a.function), string(appendJSON(nil, arguments))})
+			calls = append(calls, Call{spoken(function), string(appendJSON(nil, arguments))})
 		}
 		if v, err := q.Judge(calls); err == nil && v.Pass {
 			return calls

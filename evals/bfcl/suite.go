@@ -3,11 +3,11 @@
 package bfcl
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io/fs"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -20,40 +20,16 @@ type Suite struct {
 	questions map[string]question
 }
 
-// question is what a verdict needs of one entry. What is odd in it is kept: it is the verdict on the results that come so
-// far, and on no others.
+// question is an entry as it was read. What is odd in a part of it is the verdict on the results that come so far, and on
+// no others.
 type question struct {
-	functions []function
-	answers   []answer
+	functions []any // on offer
+	answers   []any // the calls that are expected
 	odd       error // nil, or why there is nothing to compare a result with
-}
-
-// function is a function that the model was offered.
-type function struct {
-	name       string
-	required   []string
-	parameters map[string]parameter
-	odd        error
 }
 
 // parameter is a parameter's type by its schema, and its elements' type, both empty where the schema has none.
 type parameter struct{ name, item string }
-
-// answer is one expected call.
-type answer struct {
-	function string
-	names    []string
-	accepted map[string]accepted
-	odd      error // the call is none
-	oddNames error // its arguments are none
-}
-
-// accepted is what a parameter of a call may be.
-type accepted struct {
-	values   []any
-	optional bool // it may be left out
-	odd      error
-}
 
 // ErrNoCategory says that a folder does not have the category asked for.
 var ErrNoCategory = errors.New("no such category")
@@ -70,7 +46,7 @@ func Open(data fs.FS, category string) (*Suite, error) {
 	if err := eachEntry(data, name, all(s.addQuestion)); err != nil {
 		return nil, err
 	}
-	if s.ofRelevance() {
+	if ofRelevance(s.category) {
 		return s, nil
 	}
 	return s, eachEntry(data, "possible_answer/"+name, all(s.addAnswers))
@@ -139,51 +115,18 @@ func idOf(entry *dict) (string, error) {
 }
 
 func (s *Suite) addQuestion(id string, entry *dict) {
-	var q question
-	offered, ok := offeredBy(entry)
-	if !ok {
-		q.odd = errors.New("function is no list")
+	functions, ok := entry.values["function"].([]any)
+	if one := entry.dict("function"); one != nil {
+		functions, ok = []any{one}, true
 	}
-	for _, each := range offered {
-		description, _ := each.(*dict)
-		f := functionOf(description)
-		if f.name == "" && q.odd == nil {
-			q.odd = errors.New("a function without a name")
-		}
-		q.functions = append(q.functions, f)
+	q := question{functions: functions}
+	switch {
+	case !ok:
+		q.odd = errors.New("function is no list")
+	case slices.ContainsFunc(functions, func(f any) bool { return dictOf(f).text("name") == "" }):
+		q.odd = errors.New("a function without a name")
 	}
 	s.questions[id] = q
-}
-
-// offeredBy are the functions of a question: a list of them, or one.
-func offeredBy(entry *dict) (list []any, ok bool) {
-	if one := entry.dict("function"); one != nil {
-		return []any{one}, true
-	}
-	list, ok = entry.values["function"].([]any)
-	return list, ok
-}
-
-// functionOf reads a description, nil where it is no object.
-func functionOf(description *dict) function {
-	f := function{name: description.text("name"), parameters: map[string]parameter{}}
-	schema := description.dict("parameters")
-	if schema == nil {
-		f.odd = fmt.Errorf("function %s has no parameters", f.name)
-		return f
-	}
-	for _, each := range schema.list("required") {
-		if name, ok := each.(string); ok {
-			f.required = append(f.required, name)
-		}
-	}
-	if properties := schema.dict("properties"); properties != nil {
-		for _, name := range properties.keys {
-			property := properties.dict(name)
-			f.parameters[name] = parameter{name: property.text("type"), item: property.dict("items").text("type")}
-		}
-	}
-	return f
 }
 
 // addAnswers adds what a question accepts. Answers to no question are left out: no result is compared with them.
@@ -192,65 +135,76 @@ func (s *Suite) addAnswers(id string, entry *dict) {
 	if !known {
 		return
 	}
-	expected := entry.list("ground_truth")
-	if len(expected) == 0 && q.odd == nil {
+	q.answers = entry.list("ground_truth")
+	if len(q.answers) == 0 && q.odd == nil {
 		q.odd = errors.New("ground_truth is no list of calls")
-	}
-	for _, each := range expected {
-		q.answers = append(q.answers, answerOf(each))
 	}
 	s.questions[id] = q
 }
 
-// answerOf reads an expected call as the published checker does: of several keys the first is the function.
-func answerOf(expected any) answer {
-	call, ok := expected.(*dict)
-	if !ok || len(call.keys) == 0 {
-		return answer{odd: errors.New("an expected call is no object with a function's name")}
+// expectedCall reads an expected call as the published checker does: of several keys the first is the function. A list or
+// a text for the arguments has names in it without values. Other arguments are nil.
+func expectedCall(answer any) (function string, arguments *dict, err error) {
+	call := dictOf(answer)
+	if call == nil || len(call.keys) == 0 {
+		return "", nil, errors.New("an expected call is no object with a function's name")
 	}
-	a := answer{function: call.keys[0], accepted: map[string]accepted{}}
-	none := fmt.Errorf("the expected arguments of %s are no object", a.function)
-	switch arguments := call.values[a.function].(type) {
-	case *dict:
-		a.names = arguments.keys
-		for _, name := range a.names {
-			a.accepted[name] = acceptedOf(name, arguments.values[name])
+	function = call.keys[0]
+	if names, ok := elementsOf(call.values[function]); ok {
+		arguments = newDict()
+		for _, name := range names {
+			arguments.set(textOf(name), nil)
 		}
-	case []any, string: // what is in it is a name without values
-		elements, _ := elementsOf(arguments)
-		for _, element := range elements {
-			a.names = append(a.names, textOf(element))
-			a.accepted[textOf(element)] = accepted{odd: none}
-		}
-	default:
-		a.oddNames = none
+		return function, arguments, nil
 	}
-	return a
+	return function, call.dict(function), nil
 }
 
-// acceptedOf reads what a parameter may be. A text is the list of its characters, in which the empty text is.
-func acceptedOf(name string, value any) accepted {
-	values, ok := elementsOf(value)
+// acceptedFor reads what a parameter of an expected call may be. A text is the list of its characters, in which the empty
+// text is.
+func acceptedFor(name string, arguments *dict) (values []any, optional bool, err error) {
+	accepted := arguments.values[name]
+	values, ok := elementsOf(accepted)
 	if !ok {
-		return accepted{odd: fmt.Errorf("what is accepted for %s is no list", name)}
+		return nil, false, fmt.Errorf("what is accepted for %s is no list", name)
 	}
-	_, isText := value.(string)
-	return accepted{values: values, optional: isText || contains(values, "")}
+	_, isText := accepted.(string)
+	return values, isText || contains(values, ""), nil
+}
+
+func noParameters(function string) error {
+	return fmt.Errorf("function %s has no parameters", function)
+}
+
+func noArguments(function string) error {
+	return fmt.Errorf("the expected arguments of %s are no object", function)
 }
 
 // oddity is the first thing that is odd in a question, nil where nothing is.
 func (q question) oddity() error {
-	all := []error{q.odd}
-	for _, f := range q.functions {
-		all = append(all, f.odd)
+	if q.odd != nil {
+		return q.odd
 	}
-	for _, a := range q.answers {
-		all = append(all, a.odd, a.oddNames)
-		for _, name := range a.names {
-			all = append(all, a.accepted[name].odd)
+	for _, f := range q.functions {
+		if f := dictOf(f); f.dict("parameters") == nil {
+			return noParameters(f.text("name"))
 		}
 	}
-	return cmp.Or(all...)
+	for _, answer := range q.answers {
+		function, arguments, err := expectedCall(answer)
+		if err != nil {
+			return err
+		}
+		if arguments == nil {
+			return noArguments(function)
+		}
+		for _, name := range arguments.keys {
+			if _, _, err := acceptedFor(name, arguments); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
 }
 
-func (s *Suite) ofRelevance() bool { return strings.Contains(s.category, "relevance") }
+func ofRelevance(category string) bool { return strings.Contains(category, "relevance") }

@@ -34,6 +34,14 @@ func (d *dict) get(key string) any {
 	return d.values[key]
 }
 
+func (d *dict) has(key string) bool {
+	if d == nil {
+		return false
+	}
+	_, has := d.values[key]
+	return has
+}
+
 // text, list and dict are the value at a key, empty where it is none of that kind.
 func (d *dict) text(key string) string { return textOf(d.get(key)) }
 
@@ -42,9 +50,11 @@ func (d *dict) list(key string) []any {
 	return list
 }
 
-func (d *dict) dict(key string) *dict {
-	inner, _ := d.get(key).(*dict)
-	return inner
+func (d *dict) dict(key string) *dict { return dictOf(d.get(key)) }
+
+func dictOf(value any) *dict {
+	dict, _ := value.(*dict)
+	return dict
 }
 
 func textOf(value any) string {

@@ -1,7 +1,6 @@
 package bfcl
 
 import (
-	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -56,7 +55,7 @@ func (s *Suite) verdict(id string, result any) (Verdict, error) {
 
 func (s *Suite) judge(id string, result any) (*failure, error) {
 	calls, failed := decode(result)
-	if s.ofRelevance() {
+	if ofRelevance(s.category) {
 		return s.judgeRelevance(len(calls) > 0, failed), nil
 	}
 	q, known := s.questions[id]
@@ -84,7 +83,7 @@ func (s *Suite) judge(id string, result any) (*failure, error) {
 	if len(calls) != 1 {
 		return wrongCount("simple_function_checker", len(calls), 1), nil
 	}
-	return s.judgeCall(q.functions[0], calls[0], q.answers[0]), nil
+	return s.judgeCall(dictOf(q.functions[0]), calls[0], q.answers[0]), nil
 }
 
 // oddEntry fails a result because there is nothing in the data to compare it with: the published checker ends there.
@@ -119,14 +118,14 @@ func (s *Suite) judgeParallel(q question, calls []call) *failure {
 		return wrongCount("parallel_function_checker_no_order", len(calls), len(q.answers))
 	}
 	taken := make([]bool, len(calls))
-	for i, expected := range q.answers {
+	for i, answer := range q.answers {
 		var reasons []string
 		found := -1
 		for j, c := range calls {
 			if taken[j] {
 				continue
 			}
-			failed := s.judgeExpected(q, c, expected)
+			failed := s.judgeExpected(q, c, answer)
 			if failed == nil {
 				found = j
 				break
@@ -134,8 +133,9 @@ func (s *Suite) judgeParallel(q question, calls []call) *failure {
 			reasons = append(reasons, failed.reason)
 		}
 		if found < 0 {
+			function, _, _ := expectedCall(answer)
 			return fail("parallel_function_checker_no_order:cannot_find_match", "no call matches number %d, %s: %s",
-				i+1, expected.function, strings.Join(reasons, "; "))
+				i+1, function, strings.Join(reasons, "; "))
 		}
 		taken[found] = true
 	}
@@ -143,57 +143,68 @@ func (s *Suite) judgeParallel(q question, calls []call) *failure {
 }
 
 // judgeExpected judges by the description of the function that is expected.
-func (s *Suite) judgeExpected(q question, c call, expected answer) *failure {
-	if expected.odd != nil {
-		return oddEntry(expected.odd)
+func (s *Suite) judgeExpected(q question, c call, answer any) *failure {
+	function, _, err := expectedCall(answer)
+	if err != nil {
+		return oddEntry(err)
 	}
 	for _, f := range q.functions {
-		if f.name == expected.function {
-			return s.judgeCall(f, c, expected)
+		if f := dictOf(f); f.text("name") == function {
+			return s.judgeCall(f, c, answer)
 		}
 	}
-	return fail("simple_function_checker:wrong_func_name", "the expected function %s is not on offer", expected.function)
+	return fail("simple_function_checker:wrong_func_name", "the expected function %s is not on offer", function)
 }
 
-func (s *Suite) judgeCall(f function, c call, expected answer) *failure {
-	if odd := cmp.Or(expected.odd, f.odd); odd != nil {
-		return oddEntry(odd)
+// judgeCall compares a call with an expected one by the description of a function.
+func (s *Suite) judgeCall(description *dict, c call, answer any) *failure {
+	function, expected, err := expectedCall(answer)
+	name, schema := description.text("name"), description.dict("parameters")
+	switch {
+	case err != nil:
+		return oddEntry(err)
+	case schema == nil:
+		return oddEntry(noParameters(name))
+	case c.name != spoken(name):
+		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, spoken(name))
 	}
-	if name := spoken(f.name); c.name != name {
-		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, name)
-	}
-	for _, name := range f.required {
-		if _, given := c.arguments.values[name]; !given {
+	for _, required := range schema.list("required") {
+		if name, ok := required.(string); ok && !c.arguments.has(name) {
 			return fail("simple_function_checker:missing_required", "the required parameter %q is missing", name)
 		}
 	}
-	if expected.oddNames != nil {
-		return oddEntry(expected.oddNames)
+	if expected == nil {
+		return oddEntry(noArguments(function))
 	}
 	for _, name := range c.arguments.keys {
-		schema, described := f.parameters[name]
-		accepted, known := expected.accepted[name]
-		switch {
-		case !described || !known:
-			return fail("simple_function_checker:unexpected_param", "parameter %q is not expected", name)
-		case accepted.odd != nil:
-			return oddEntry(accepted.odd)
-		}
-		if failed := s.language.judge(name, c.arguments.values[name], schema, accepted.values); failed != nil {
+		if failed := s.judgeArgument(name, c.arguments.values[name], schema.dict("properties"), expected); failed != nil {
 			return failed
 		}
 	}
-	for _, name := range expected.names {
-		_, given := c.arguments.values[name]
-		switch accepted := expected.accepted[name]; {
-		case given:
-		case accepted.odd != nil:
-			return oddEntry(accepted.odd)
-		case !accepted.optional:
+	for _, name := range expected.keys {
+		_, optional, err := acceptedFor(name, expected)
+		switch {
+		case c.arguments.has(name):
+		case err != nil:
+			return oddEntry(err)
+		case !optional:
 			return fail("simple_function_checker:missing_optional", "parameter %q may not be left out here", name)
 		}
 	}
 	return nil
+}
+
+func (s *Suite) judgeArgument(name string, value any, properties, expected *dict) *failure {
+	if !properties.has(name) || !expected.has(name) {
+		return fail("simple_function_checker:unexpected_param", "parameter %q is not expected", name)
+	}
+	accepted, _, err := acceptedFor(name, expected)
+	if err != nil {
+		return oddEntry(err)
+	}
+	property := properties.dict(name)
+	schema := parameter{name: property.text("type"), item: property.dict("items").text("type")}
+	return s.language.judge(name, value, schema, accepted)
 }
 
 // call is one function call, decoded.
