@@ -18,6 +18,7 @@ import (
 	"chatterbox/cmd/chatterbox/doctor"
 	"chatterbox/cmd/chatterbox/service"
 	"chatterbox/cmd/chatterbox/tool"
+	"chatterbox/cmd/chatterbox/workflow"
 )
 
 // version is set by the release build.
@@ -95,7 +96,7 @@ func newRoot(env env) *cobra.Command {
 	root.PersistentFlags().StringVar(&common.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
 	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
 	root.AddCommand(
-		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), newWorkflow(common), newMockLLM(common),
+		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), workflow.New(&common.Host), newMockLLM(common),
 		newEval(common), newConfig(common), doctor.NewHealth(&common.Host), doctor.New(&common.Host), service.New(&common.Host), newVersion(common), newWorker(),
 	)
 	root.InitDefaultCompletionCmd()

@@ -1,4 +1,4 @@
-package main
+package workflow
 
 import (
 	"cmp"
@@ -10,6 +10,7 @@ import (
 	"strings"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 
 	"github.com/spf13/cobra"
@@ -21,7 +22,7 @@ import (
 
 // rehearsal is a person at a terminal who talks to one workflow.
 type rehearsal struct {
-	common   *commonFlags
+	host     *cli.Host
 	set      *workflow.Flows
 	flow     *workflow.Flow
 	state    workflow.State
@@ -50,8 +51,8 @@ type triedCall struct {
 	Result    json.RawMessage `json:"result,omitempty"` // of a call that was made
 }
 
-func newWorkflowTry(common *commonFlags) *cobra.Command {
-	t := &rehearsal{common: common}
+func tryCommand(host *cli.Host) *cobra.Command {
+	t := &rehearsal{host: host}
 	var run bool
 	cmd := &cobra.Command{
 		Use:   "try NAME",
@@ -59,7 +60,9 @@ func newWorkflowTry(common *commonFlags) *cobra.Command {
 		Long: "Each line is what the person says; the first one opens the workflow. No tool is called: a call is shown and taken for " +
 			"good. With --run the tools are really called, as in a conversation.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error { return t.run(cmd.Context(), args[0], run) },
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
+			return t.run(ctx, settings, args[0], run)
+		}),
 	}
 	cmd.Flags().BoolVar(&run, "run", false, "call the tools")
 	cmd.Flags().StringVar(&t.language, "language", "en", "language `tag` of what is said")
@@ -67,27 +70,23 @@ func newWorkflowTry(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-func (t *rehearsal) run(ctx context.Context, name string, run bool) error {
-	settings, err := t.common.load(nil)
-	if err != nil {
-		return err
-	}
+func (t *rehearsal) run(ctx context.Context, settings config.Config, name string, run bool) error {
 	set, err := flows.Workflows(flows.Options{Dir: settings.InData(config.FlowsFolder)})
 	if err != nil {
-		fmt.Fprintf(t.common.env.Stderr, "chatterbox: %v\n", err)
+		fmt.Fprintf(t.host.Env.Stderr, "chatterbox: %v\n", err)
 	}
 	if t.flow, t.set = set.Get(name), set; t.flow == nil {
-		return usageError("chatterbox workflow check says what is wrong with a file", "there is no workflow %q%s", name, workflow.Nearest(name, set.Names()))
+		return cli.Usage("chatterbox workflow check says what is wrong with a file", "there is no workflow %q%s", name, workflow.Nearest(name, set.Names()))
 	}
 	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
-		return usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
+		return cli.Usage("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
 	if run {
-		tools, err := openTools(ctx, t.common.env, settings, logger(t.common.env.Stderr, quiet(settings.Log), secrets(t.common.env, settings)), nil)
+		tools, err := t.host.Tools(ctx, settings, t.host.Env.Stderr)
 		if err != nil {
 			return err
 		}
-		defer tools.close()
+		defer tools.Close()
 		t.tools = tools
 	}
 	return t.talk(ctx)
@@ -95,11 +94,11 @@ func (t *rehearsal) run(ctx context.Context, name string, run bool) error {
 
 func (t *rehearsal) talk(ctx context.Context) error {
 	prompt := func() {}
-	if isTerminal(t.common.env.Stdin) {
-		prompt = func() { fmt.Fprint(t.common.env.Stdout, "> ") }
+	if cli.IsTerminal(t.host.Env.Stdin) {
+		prompt = func() { fmt.Fprint(t.host.Env.Stdout, "> ") }
 	}
 	prompt()
-	for line, err := range readLines(t.common.env.Stdin) {
+	for line, err := range cli.ReadLines(t.host.Env.Stdin) {
 		if err != nil {
 			return err
 		}
@@ -156,9 +155,9 @@ func (t *rehearsal) call(ctx context.Context, call workflow.Call) workflow.Resul
 }
 
 func (t *rehearsal) show(turn tried) error {
-	out := t.common.env.Stdout
+	out := t.host.Env.Stdout
 	if t.json {
-		return printJSON(out, turn)
+		return cli.PrintJSON(out, turn)
 	}
 	for _, call := range turn.Calls {
 		if call.Result == nil {
