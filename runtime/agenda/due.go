@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"github.com/emersion/go-ical"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // This file tells reminders when their time comes. The rules are:
@@ -233,7 +235,7 @@ func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
 		if err != nil {
 			return err
 		}
-		return writeFile(a.store.dir, toldFile, data)
+		return files.Write(filepath.Join(a.store.dir, toldFile), data, 0o600)
 	})
 }
 

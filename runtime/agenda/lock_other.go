@@ -12,5 +12,3 @@ func (s *store) locked(change func() error) error {
 	defer changing.Unlock()
 	return change()
 }
-
-func syncFolder(string) error { return nil }

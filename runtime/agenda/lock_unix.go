@@ -26,12 +26,3 @@ func (s *store) locked(change func() error) (err error) {
 	}
 	return change()
 }
-
-// syncFolder makes a new or removed name in dir last.
-func syncFolder(dir string) error {
-	d, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	return errors.Join(d.Sync(), d.Close())
-}

@@ -15,6 +15,8 @@ import (
 	"strings"
 	"sync"
 	"time"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // This file keeps objects: one file each, in a folder for each calendar. The rules are:
@@ -74,7 +76,7 @@ func makeCalendar(dir, title string) error {
 	if err := os.MkdirAll(dir, 0o700); err != nil {
 		return err
 	}
-	return writeFile(dir, titleFile, []byte(title))
+	return files.Write(filepath.Join(dir, titleFile), []byte(title), 0o600)
 }
 
 // calendars gives the titles of the calendars, by name.
@@ -238,7 +240,7 @@ func (s *store) put(calendar, name string, data []byte, when condition, check fu
 		if err := check(others); err != nil {
 			return err
 		}
-		if err := writeFile(filepath.Join(s.dir, folder), file, data); err != nil {
+		if err := files.Write(filepath.Join(s.dir, folder, file), data, 0o600); err != nil {
 			return err
 		}
 		written, err = s.get(calendar, name)
@@ -264,30 +266,6 @@ func (s *store) remove(calendar, name string, when condition) error {
 			return err
 		}
 		s.forget(filepath.Join(folder, file))
-		return syncFolder(dir)
+		return files.SyncFolder(dir)
 	})
-}
-
-// writeFile puts data under name in dir, whole or not at all, and on the disk when it returns.
-func writeFile(dir, name string, data []byte) (err error) {
-	f, err := os.CreateTemp(dir, ".new-*")
-	if err != nil {
-		return err
-	}
-	defer func() {
-		if err != nil {
-			os.Remove(f.Name())
-		}
-	}()
-	_, err = f.Write(data)
-	if err == nil {
-		err = f.Sync()
-	}
-	if err := errors.Join(err, f.Close()); err != nil {
-		return err
-	}
-	if err := os.Rename(f.Name(), filepath.Join(dir, name)); err != nil {
-		return err
-	}
-	return syncFolder(dir)
 }

@@ -2,7 +2,10 @@ package config
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // Error is every mistake that was found, in the order of the file and then of the table of keys.
@@ -86,42 +89,14 @@ func namesSecret(line string) bool {
 
 // nearest is the candidate that was probably meant by name, or "".
 func nearest(name string, candidates []string) string {
-	best, bestDistance := "", 1+max(1, len(name)/3)
-	for _, candidate := range candidates {
-		if d := distance(name, candidate, bestDistance); d < bestDistance {
-			best, bestDistance = candidate, d
-		}
+	if best, edits := texts.Nearest(name, candidates); edits <= max(1, len(name)/3) {
+		return best
 	}
-	for _, candidate := range candidates {
-		if best == "" && len(name) >= 3 && strings.HasPrefix(candidate, name) {
-			best = candidate
-		}
+	begins := func(candidate string) bool { return len(name) >= 3 && strings.HasPrefix(candidate, name) }
+	if i := slices.IndexFunc(candidates, begins); i >= 0 {
+		return candidates[i]
 	}
-	return best
-}
-
-// distance is the number of letters to insert, delete or replace, or at least limit when it is not less than that.
-func distance(a, b string, limit int) int {
-	if d := len(a) - len(b); d >= limit || -d >= limit {
-		return limit
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := diagonal
-			if a[i] != b[j] {
-				cost++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(cost, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
+	return ""
 }
 
 // didYouMean is the end of a message about an unknown name.

@@ -10,6 +10,7 @@ import (
 	"chatterbox/loop"
 	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
+	"chatterbox/runtime/internal/texts"
 )
 
 // newApproval is pending while it waits for the person's yes, from which machine goes on.
@@ -140,22 +141,13 @@ func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machin
 
 // revise has the call asked about anew, with what the person named. What the tool refuses is told at once.
 func (t *turn) revise(ctx context.Context, machine loop.Machine, commands []*route.Command, reading workflow.CallReading) {
-	arguments := string(encodeMembers(reading.Arguments))
+	arguments, _ := texts.JSON(reading.Arguments) // what was decoded from JSON encodes
 	for i := range min(len(commands), len(machine.Calls)) {
 		if machine.Calls[i].Phase == loop.CallAsking {
 			commands[i] = commands[i].With(json.RawMessage(arguments), reading.Said)
 		}
 	}
 	t.goOn(ctx, machine, commands, loop.Event{Kind: loop.Answered, Text: t.request.Text, Arguments: arguments})
-}
-
-// encodeMembers writes a JSON object as tools read it.
-func encodeMembers(members map[string]any) json.RawMessage {
-	var buffer bytes.Buffer
-	encoder := json.NewEncoder(&buffer)
-	encoder.SetEscapeHTML(false)
-	_ = encoder.Encode(members) // what was decoded from JSON encodes
-	return bytes.TrimSpace(buffer.Bytes())
 }
 
 // goOn gives the person's answer to machine, and lets the commands word what they proposed.

@@ -8,6 +8,7 @@ import (
 	"chatterbox/loop"
 	"chatterbox/loop/route"
 	"chatterbox/loop/workflow"
+	"chatterbox/runtime/internal/texts"
 )
 
 // candidatesBytesMax bounds what is kept of things between which a person may choose.
@@ -72,5 +73,6 @@ func (t *turn) distinguished(command *route.Command, candidate map[string]any) j
 			arguments[name] = text
 		}
 	}
-	return encodeMembers(arguments)
+	encoded, _ := texts.JSON(arguments) // what was decoded from JSON encodes
+	return json.RawMessage(encoded)
 }

@@ -24,7 +24,7 @@ func (t *turn) answerParts(ctx context.Context, parts []route.Part) {
 	}
 	if len(asking) > 1 {
 		t.because("more than one of them needs an answer")
-		t.answerWith(ctx, t.sentence("several_questions", "parts", t.listed(texts(asking))))
+		t.answerWith(ctx, t.sentence("several_questions", "parts", t.listed(partTexts(asking))))
 		return
 	}
 	var answers []string
@@ -77,7 +77,7 @@ func (t *turn) listed(said []string) string {
 	return t.sentence("list_last", "list", strings.Join(quoted[:last], ", "), "last", quoted[last])
 }
 
-func texts(parts []route.Part) []string {
+func partTexts(parts []route.Part) []string {
 	said := make([]string, len(parts))
 	for i, part := range parts {
 		said[i] = part.Text

@@ -4,6 +4,8 @@ import (
 	"math/rand/v2"
 	"reflect"
 	"testing"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // TestWhatIsRememberedChangesNothing asks for kinds of values of a text and of a part of it, in any order and with any
@@ -20,7 +22,7 @@ func TestWhatIsRememberedChangesNothing(t *testing.T) {
 			for range 40 {
 				text, context := one.text, one.context
 				if random.IntN(4) == 0 {
-					text = cutAt(text, len(text)/2)
+					text = texts.Cut(text, len(text)/2)
 				}
 				context.Expect = kinds[random.IntN(len(kinds))]
 				f := finders[random.IntN(len(finders))]

@@ -7,6 +7,8 @@ import (
 	"sync"
 	"unicode"
 	"unicode/utf8"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // token is a run of letters or a run of digits: "7pm" is two.
@@ -60,7 +62,7 @@ var recent = sync.Pool{New: func() any { return new(speech) }}
 
 // recall reads a text into words, unless it is the one that was read before.
 func (s *speech) recall(text string, context Context) {
-	text = cutAt(text, textMax)
+	text = texts.Cut(text, textMax)
 	asked := context.Expect
 	context.Expect = s.context.Expect
 	same := s.language != nil && s.text == text && s.context == context
@@ -71,17 +73,6 @@ func (s *speech) recall(text string, context Context) {
 	case asked != s.context.Expect:
 		s.context, s.looked = context, [kindsKept]bool{}
 	}
-}
-
-// cutAt is a text up to so many bytes, on the border of a character.
-func cutAt(text string, end int) string {
-	if len(text) <= end {
-		return text
-	}
-	for end > 0 && !utf8.RuneStart(text[end]) {
-		end--
-	}
-	return text[:end]
 }
 
 func (s *speech) read(text string, context Context) {

@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // Backup writes a copy of the whole history, as it is at one moment, to a new file at path, readable by the own user
@@ -51,7 +53,7 @@ func (s *SQLite) copyTo(ctx context.Context, target string, place func(from, to 
 	if err := place(made, target); err != nil {
 		return err
 	}
-	return syncFolder(filepath.Dir(target))
+	return files.SyncFolder(filepath.Dir(target))
 }
 
 // placeNew gives a file its name unless the name is taken.
@@ -65,13 +67,4 @@ func placeNew(from, to string) error {
 		return errors.Join(fs.ErrExist, err)
 	}
 	return os.Rename(from, to)
-}
-
-// syncFolder makes a new name in a folder durable.
-func syncFolder(path string) error {
-	folder, err := os.Open(path)
-	if err != nil {
-		return err
-	}
-	return errors.Join(folder.Sync(), folder.Close())
 }

@@ -3,13 +3,13 @@ package history
 import (
 	"bufio"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
 	"time"
 
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/internal/texts"
 )
 
 // ListOptions say which conversations [SQLite.List] gives.
@@ -85,8 +85,7 @@ func (s *SQLite) Export(ctx context.Context, w io.Writer, ids ...string) error {
 		}
 	}
 	buffered := bufio.NewWriter(w)
-	encoder := json.NewEncoder(buffered)
-	encoder.SetEscapeHTML(false)
+	encoder := texts.Encoder(buffered)
 	for _, id := range ids {
 		c, err := s.Show(ctx, id)
 		if all && errors.Is(err, ErrNotFound) {

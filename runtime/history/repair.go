@@ -7,6 +7,8 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // Repaired says what a repair saved.
@@ -52,7 +54,7 @@ func (s *SQLite) writeRescued(ctx context.Context, found *rescued, path string) 
 	if err := placeNew(made, path); err != nil {
 		return done, err
 	}
-	return done, syncFolder(filepath.Dir(path))
+	return done, files.SyncFolder(filepath.Dir(path))
 }
 
 // fill writes all in one transaction. The versions of conversations only rise, so the new file begins above all that were

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/internal/texts"
 )
 
 // This file reads a damaged history. The rules are:
@@ -289,8 +290,7 @@ func (r *rescued) export(w io.Writer, ids []string) error {
 		ids = r.ids()
 	}
 	buffered := bufio.NewWriter(w)
-	encoder := json.NewEncoder(buffered)
-	encoder.SetEscapeHTML(false)
+	encoder := texts.Encoder(buffered)
 	for _, id := range ids {
 		c, ok := r.byID[id]
 		if !ok {

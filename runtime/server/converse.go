@@ -13,6 +13,7 @@ import (
 	"github.com/valyala/fasthttp"
 
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/internal/texts"
 )
 
 // jsonDepthMax is how deeply a request's JSON may nest.
@@ -124,7 +125,7 @@ func (e *events) send(name string, data any) {
 		return
 	}
 	_, _ = fmt.Fprintf(e.w, "event: %s\ndata: ", name)
-	_ = encode(e.w, data) // ends in a line feed; errors of w stay with it until Flush
+	_ = texts.Encoder(e.w).Encode(data) // ends in a line feed; errors of w stay with it until Flush
 	_ = e.w.WriteByte('\n')
 	e.flush()
 }

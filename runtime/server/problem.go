@@ -1,13 +1,13 @@
 package server
 
 import (
-	"encoding/json"
 	"errors"
 	"strconv"
 
 	"github.com/valyala/fasthttp"
 
 	"chatterbox/runtime/conversation"
+	"chatterbox/runtime/internal/texts"
 )
 
 // problem is the body of an HTTP error: RFC 9457.
@@ -73,7 +73,7 @@ func (s *Server) json(ctx *fasthttp.RequestCtx, status int, contentType string, 
 	ctx.SetStatusCode(status)
 	ctx.SetContentType(contentType)
 	ctx.Response.ResetBody()
-	if err := encode(ctx, value); err != nil {
+	if err := texts.Encoder(ctx).Encode(value); err != nil {
 		panic(err) // only a value that this package or Health made wrong
 	}
 }
@@ -83,11 +83,4 @@ func (s *Server) harden(ctx *fasthttp.RequestCtx) {
 	h.Set(fasthttp.HeaderXContentTypeOptions, "nosniff")
 	h.Set(fasthttp.HeaderCacheControl, "no-store")
 	h.Set(fasthttp.HeaderContentSecurityPolicy, "default-src 'none'; frame-ancestors 'none'")
-}
-
-// encode writes value as one line of JSON, with <, > and & as they are.
-func encode(w interface{ Write([]byte) (int, error) }, value any) error {
-	encoder := json.NewEncoder(w)
-	encoder.SetEscapeHTML(false)
-	return encoder.Encode(value)
 }

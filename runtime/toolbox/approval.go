@@ -12,6 +12,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // This file keeps what people allowed: one file per tool in a folder of its own, apart from the tools. Only commands write
@@ -142,7 +144,7 @@ func WriteApproval(folder string, a Approval) error {
 		}
 	}
 	if err == nil {
-		err = writeWhole(folder, a.Tool+approvalSuffix, append(data, '\n'))
+		err = files.Write(filepath.Join(folder, a.Tool+approvalSuffix), append(data, '\n'), 0o600)
 	}
 	if err != nil {
 		return fmt.Errorf("keep the approval of %s: %w", a.Tool, err)
@@ -159,29 +161,6 @@ func RemoveApproval(folder, tool string) error {
 		return fmt.Errorf("take back the approval of %s: %w", tool, err)
 	}
 	return nil
-}
-
-// writeWhole puts a file in folder, 0600, that a crash leaves as it was or as it should be.
-func writeWhole(folder, name string, data []byte) error {
-	if err := os.MkdirAll(folder, 0o700); err != nil {
-		return err
-	}
-	temporary, err := os.CreateTemp(folder, ".new-*") // 0600
-	if err != nil {
-		return err
-	}
-	_, err = temporary.Write(data)
-	if err == nil {
-		err = temporary.Sync()
-	}
-	err = errors.Join(err, temporary.Close())
-	if err == nil {
-		err = os.Rename(temporary.Name(), filepath.Join(folder, name))
-	}
-	if err != nil {
-		os.Remove(temporary.Name())
-	}
-	return err
 }
 
 // othersMay are the bits by which others than its owner write to a file or a folder, anybodyMay those of everybody.
@@ -312,4 +291,10 @@ func sameApprovals(l *loaded, before, now map[string]kept) bool {
 		same := a.size == b.size && a.changed.Equal(b.changed) && a.problem == b.problem && a.open == b.open
 		return hadOne != hasOne || !same
 	})
+}
+
+// WriteFile puts a tool's file, or one about tools, there whole, or leaves what was there. It is on the disk when WriteFile
+// returns; a folder that is missing is made, for its owner alone.
+func WriteFile(path string, data []byte, mode fs.FileMode) error {
+	return files.Write(path, data, mode)
 }

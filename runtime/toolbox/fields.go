@@ -7,6 +7,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // fields are the members that an object may have: by name, what decodes one.
@@ -34,8 +36,8 @@ func (f fields) decode(path string, raw json.RawMessage) error {
 		decodeMember, known := f[name]
 		switch {
 		case !known:
-			return fmt.Errorf("unknown field %q; the nearest known one is %q", at,
-				nearest(name, slices.Sorted(maps.Keys(f))))
+			nearest, _ := texts.Nearest(name, slices.Sorted(maps.Keys(f)))
+			return fmt.Errorf("unknown field %q; the nearest known one is %q", at, nearest)
 		case seen[name]:
 			return fieldError(at, "is given twice")
 		case bytes.Equal(value, []byte("null")):
@@ -134,30 +136,4 @@ func list(max int, element func(path string, raw json.RawMessage) error) func(st
 		}
 		return nil
 	}
-}
-
-// nearest gives the name with the fewest edits to wanted.
-func nearest(wanted string, names []string) string {
-	return slices.MinFunc(names, func(a, b string) int { return distance(wanted, a) - distance(wanted, b) })
-}
-
-// distance counts the edits from a to b.
-func distance(a, b string) int {
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, diagonal+1)
-		}
-	}
-	return row[len(b)]
 }

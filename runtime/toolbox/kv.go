@@ -13,6 +13,8 @@ import (
 	"sync"
 	"time"
 	"unicode/utf8"
+
+	"chatterbox/runtime/internal/files"
 )
 
 // KV keeps what tools remember between calls: a folder per tool, a file per key. A value is replaced whole or not at all,
@@ -98,7 +100,7 @@ func (kv *KV) Set(drawer Drawer, key string, value []byte, quota int64) error {
 	if total > quota || keys > kvKeysMax {
 		return errQuota
 	}
-	return writeWhole(folder, file, value)
+	return files.Write(filepath.Join(folder, file), value, 0o600)
 }
 
 // another says whether the tool may have one more drawer.

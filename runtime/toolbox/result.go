@@ -3,10 +3,10 @@ package toolbox
 import (
 	"bytes"
 	"encoding/json"
-	"strings"
 	"unicode/utf8"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/internal/texts"
 )
 
 // readResult makes a guest's output a result: a JSON value as it is, other text as {"text": …}, an object with a member
@@ -39,7 +39,7 @@ func textResult(text string, truncated bool, bytesMax int) string {
 	// Escapes make the encoding longer than the text, by up to six times: find the longest beginning that fits.
 	fits, tooLong := 0, len(text)
 	for tooLong-fits > utf8.UTFMax {
-		middle := runeStart(text, (fits+tooLong)/2)
+		middle := len(texts.Cut(text, (fits+tooLong)/2))
 		if middle <= fits {
 			break
 		}
@@ -52,14 +52,6 @@ func textResult(text string, truncated bool, bytesMax int) string {
 	return encodeText(text[:fits], true)
 }
 
-// runeStart is the last beginning of a character at or before i.
-func runeStart(text string, i int) int {
-	for i > 0 && i < len(text) && !utf8.RuneStart(text[i]) {
-		i--
-	}
-	return i
-}
-
 func encodeText(text string, truncated bool) string {
 	return encode(struct {
 		Text      string `json:"text"`
@@ -69,13 +61,11 @@ func encodeText(text string, truncated bool) string {
 
 // encode is value as JSON without escapes for HTML.
 func encode(value any) string {
-	var text strings.Builder
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
+	text, err := texts.JSON(value)
+	if err != nil {
 		return `{"error":"the host's answer cannot be written"}`
 	}
-	return strings.TrimSuffix(text.String(), "\n")
+	return text
 }
 
 // withError is the result of a guest that left with a bad status: its own error, or the status with what it wrote.

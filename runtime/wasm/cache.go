@@ -24,6 +24,8 @@ import (
 	"time"
 
 	"github.com/tetratelabs/wazero"
+
+	"chatterbox/runtime/internal/files"
 )
 
 const (
@@ -139,10 +141,7 @@ func seal(entry string, known map[string]string) error {
 	if err != nil {
 		return err
 	}
-	if err := os.WriteFile(path+".new", text, 0o600); err != nil {
-		return err
-	}
-	return os.Rename(path+".new", path)
+	return files.Write(path, text, 0o600)
 }
 
 // sums are length and CRC-32C of the files below an entry. They find damage, not an attacker, who could write sums, too.

@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"maps"
 	"slices"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // Call runs the guest once. It returns when the call is over, its deadline has passed or ctx has ended. Failures are in the
@@ -70,7 +72,7 @@ func (in *instance) command(call *Call) (Result, error) {
 
 // account adds what a result has beside its output.
 func (in *instance) account(r *Result) {
-	r.Log = wholeRunes(in.log.bytes)
+	r.Log = texts.Whole(in.log.bytes)
 	r.Work = int64(in.looks) * workUnits
 	if in.memory != nil {
 		r.MemoryBytes = int(in.memory.Size())

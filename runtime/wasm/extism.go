@@ -9,6 +9,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // The import modules of extism.
@@ -235,7 +237,7 @@ func (in *instance) callPlugin(name string, input []byte) ([]byte, Result, error
 		return nil, Result{}, err
 	case k.failure != 0:
 		text := strings.ToValidUTF8(string(k.bytes(k.failure, k.length(k.failure))), "\uFFFD")
-		return nil, Result{Fault: ExitStatus, Message: "failed: " + string(cutText([]byte(text), failureBytesMax))}, nil
+		return nil, Result{Fault: ExitStatus, Message: "failed: " + texts.Cut(text, failureBytesMax)}, nil
 	case err == nil && len(f.Definition().ResultTypes()) == 1 && uint32(in.words[0]) != 0:
 		return nil, Result{Fault: ExitStatus, Message: fmt.Sprintf("failed with status %d", int32(in.words[0]))}, nil
 	}

@@ -12,6 +12,8 @@ import (
 
 	"github.com/tetratelabs/wazero/api"
 	"github.com/tetratelabs/wazero/sys"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // instance is one instance of a module. It serves one call at a time, on one goroutine. It is also the context that the
@@ -179,34 +181,13 @@ func (o *output) last() string {
 	if text == "" {
 		return ""
 	}
-	return ": " + string(cutText([]byte(text), lineMax))
-}
-
-// cutText cuts text to at most max bytes, at a character's border.
-func cutText(text []byte, max int) []byte {
-	if len(text) <= max {
-		return text
-	}
-	return wholeRunes(text[:max])
-}
-
-// wholeRunes drops the beginning of a character from the end of text.
-func wholeRunes(text []byte) []byte {
-	for i := len(text) - 1; i >= max(0, len(text)-utf8.UTFMax); i-- {
-		if utf8.RuneStart(text[i]) {
-			if !utf8.FullRune(text[i:]) {
-				return text[:i]
-			}
-			break
-		}
-	}
-	return text
+	return ": " + texts.Cut(text, lineMax)
 }
 
 // judge says what a guest's output is worth; cut is true where bytes behind it are missing.
 func judge(written []byte, cut bool) (output []byte, fault Fault, message string) {
 	if cut {
-		written = wholeRunes(written)
+		written = texts.Whole(written)
 	}
 	written = bytes.TrimSpace(written)
 	switch {

@@ -11,6 +11,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"strconv"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 const (
@@ -82,7 +84,7 @@ func (s *session) take(line []byte) {
 	}
 	var m message
 	if json.Unmarshal(line, &m) != nil {
-		s.in.log.line("warn: a line on stdout is not a message of MCP: " + string(cutText(line, 200)))
+		s.in.log.line("warn: a line on stdout is not a message of MCP: " + string(texts.Cut(line, 200)))
 		return
 	}
 	switch {
@@ -112,7 +114,7 @@ func (s *session) reply(m message) {
 func (s *session) proceed(m message) {
 	switch {
 	case m.Error != nil && s.waits == 1:
-		s.in.fail("does not begin to serve: %s", cutText([]byte(m.Error.Message), failureBytesMax))
+		s.in.fail("does not begin to serve: %s", texts.Cut(m.Error.Message, failureBytesMax))
 	case m.Error != nil:
 		s.refusal = m.Error.Message
 	case s.waits == 1:
@@ -175,7 +177,7 @@ func (in *instance) describeServer() ([]byte, error) {
 		_, message := in.fault(err)
 		return nil, refuse("does not list its tools: it %s", message)
 	case s.refusal != "":
-		return nil, refuse("does not list its tools: %s", cutText([]byte(s.refusal), failureBytesMax))
+		return nil, refuse("does not list its tools: %s", texts.Cut(s.refusal, failureBytesMax))
 	case !s.answered:
 		return nil, refuse("does not list its tools: it ended without an answer%s", in.log.last())
 	}

@@ -10,6 +10,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // toolResult reads the result of a tools/call: its structured content, else its texts. Whatever is not such a result is the
@@ -84,7 +86,7 @@ func failedTool(text string, outputMax int) Result {
 		text = "the tool failed and did not say why"
 	}
 	for room := outputMax; ; {
-		output, _ := json.Marshal(map[string]string{"error": string(cutText([]byte(text), room))})
+		output, _ := json.Marshal(map[string]string{"error": texts.Cut(text, room)})
 		over := len(output) - outputMax
 		if over <= 0 || room == 0 {
 			return cutResult(output, outputMax)

@@ -8,6 +8,7 @@ import (
 	"time"
 	"unicode/utf8"
 
+	"chatterbox/runtime/internal/texts"
 	"chatterbox/runtime/wasm"
 )
 
@@ -100,7 +101,7 @@ func (o *outcome) append(m *message) {
 	m.open(frameResult)
 	m.flag(o.refused)
 	m.text(string(o.Fault))
-	m.text(cutText(o.Message, messageBytesMax))
+	m.text(texts.Cut(o.Message, messageBytesMax))
 	m.flag(o.Truncated)
 	m.number(int64(o.MemoryBytes))
 	m.number(o.Work)
@@ -136,15 +137,4 @@ func (o *outcome) read(payload []byte, limits wasm.Limits) error {
 	}
 	o.Log = bytes.Clone(log)
 	return nil
-}
-
-// cutText cuts at the limit, between two characters.
-func cutText(s string, limit int) string {
-	if len(s) <= limit {
-		return s
-	}
-	for limit > 0 && !utf8.RuneStart(s[limit]) {
-		limit--
-	}
-	return s[:limit]
 }

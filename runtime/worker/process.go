@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"time"
 
+	"chatterbox/runtime/internal/texts"
 	"chatterbox/runtime/wasm"
 )
 
@@ -230,7 +231,7 @@ func (h hostPanic) Error() string { return string(h) }
 func ask(ctx context.Context, host wasm.Host, function string, input []byte) (answer []byte, err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = hostPanic(fmt.Sprintf("%s panicked: %v", cutText(function, 64), r))
+			err = hostPanic(fmt.Sprintf("%s panicked: %v", texts.Cut(function, 64), r))
 		}
 	}()
 	return host(ctx, function, input), nil

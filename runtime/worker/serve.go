@@ -10,6 +10,7 @@ import (
 	"runtime"
 	"runtime/debug"
 
+	"chatterbox/runtime/internal/texts"
 	"chatterbox/runtime/wasm"
 )
 
@@ -131,7 +132,7 @@ func (w *worker) load(digest string, binary []byte) error {
 	w.out.open(frameLoaded)
 	w.out.flag(err == nil)
 	w.out.flag(isRefusal)
-	w.out.text(cutText(said, messageBytesMax))
+	w.out.text(texts.Cut(said, messageBytesMax))
 	w.out.close()
 	return w.send()
 }

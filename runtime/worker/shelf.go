@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 	"unicode/utf8"
+
+	"chatterbox/runtime/internal/texts"
 )
 
 // The weight of modules that one worker keeps. Compiled, a module takes several times its size.
@@ -63,7 +65,7 @@ func appendDrop(out *message, digest string) {
 func firstLine(said []byte) string {
 	for line := range bytes.Lines(said) {
 		if line = bytes.TrimSpace(line); len(line) > 0 && utf8.Valid(line) {
-			return strings.ToValidUTF8(cutText(string(line), 200), "")
+			return strings.ToValidUTF8(texts.Cut(string(line), 200), "")
 		}
 	}
 	return ""

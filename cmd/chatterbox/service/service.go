@@ -18,6 +18,7 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
+	"chatterbox/runtime/toolbox"
 )
 
 //go:embed unit/chatterbox.service
@@ -120,7 +121,7 @@ func (i *installation) write(self string) error {
 		if err := os.MkdirAll(filepath.Dir(name), 0o755); err != nil {
 			return err
 		}
-		if err := cli.WriteFile(name, file.content, file.mode); err != nil {
+		if err := toolbox.WriteFile(name, file.content, file.mode); err != nil {
 			return err
 		}
 	}

@@ -120,7 +120,7 @@ func buildTool(ctx context.Context, env cli.Env, p *project) error {
 	if module, err = toolbox.WithManifest(module, p.manifest); err != nil {
 		return cli.Failed("what %s built cannot be used: %w", chain.language, err)
 	}
-	if err := cli.WriteFile(p.module(), module, 0o644); err != nil {
+	if err := toolbox.WriteFile(p.module(), module, 0o644); err != nil {
 		return cli.Infrastructure("", err)
 	}
 	fmt.Fprintf(env.Stdout, "built %s: %d bytes, %s, %s in %v\n", cli.InLine(p.module()), len(module), digest(module),

@@ -138,7 +138,7 @@ func putInPlace(settings config.Config, lock lockfile, stem string, p parcel, ap
 	file := filepath.Join(settings.Tools.Dir, stem)
 	var err error
 	if p.manifest != nil {
-		err = cli.WriteFile(file+".tool.json", p.manifest, 0o644)
+		err = toolbox.WriteFile(file+".tool.json", p.manifest, 0o644)
 	} else if err = os.Remove(file + ".tool.json"); errors.Is(err, fs.ErrNotExist) {
 		err = nil
 	}
@@ -146,7 +146,7 @@ func putInPlace(settings config.Config, lock lockfile, stem string, p parcel, ap
 		err = lock.write(settings)
 	}
 	if err == nil {
-		err = cli.WriteFile(file+".wasm", p.module, 0o644)
+		err = toolbox.WriteFile(file+".wasm", p.module, 0o644)
 	}
 	if err != nil {
 		return cli.Infrastructure("", fmt.Errorf("install %s: %w", stem, err))

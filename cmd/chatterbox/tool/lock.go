@@ -59,7 +59,7 @@ func readLock(settings config.Config) (lockfile, error) {
 func (l lockfile) write(settings config.Config) error {
 	text, err := json.MarshalIndent(l, "", "  ")
 	if err == nil {
-		err = cli.WriteFile(lockPath(settings), append(text, '\n'), 0o600)
+		err = toolbox.WriteFile(lockPath(settings), append(text, '\n'), 0o600)
 	}
 	if err != nil {
 		return cli.Infrastructure("", fmt.Errorf("write the lockfile: %w", err))

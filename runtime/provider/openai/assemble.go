@@ -4,9 +4,9 @@ import (
 	"encoding/json"
 	"fmt"
 	"strings"
-	"unicode/utf8"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/internal/texts"
 )
 
 // assembler puts the pieces of one answer together. The rules for calls are:
@@ -100,7 +100,9 @@ func (a *assembler) addText(s string, escaped bool) error {
 	if escaped {
 		s = unescape(s)
 	}
-	s, a.tail = splitRune(a.tail + s)
+	s = a.tail + s
+	whole := texts.Whole(s)
+	s, a.tail = whole, s[len(whole):]
 	a.give(strings.ToValidUTF8(s, "\uFFFD"))
 	return nil
 }
@@ -111,19 +113,6 @@ func (a *assembler) give(s string) {
 	}
 	a.content.WriteString(s)
 	a.onDelta(s)
-}
-
-// splitRune cuts the beginning of an unfinished rune from the end of s.
-func splitRune(s string) (whole, tail string) {
-	for i := len(s) - 1; i >= 0 && i >= len(s)-utf8.UTFMax+1; i-- {
-		if utf8.RuneStart(s[i]) {
-			if !utf8.FullRuneInString(s[i:]) {
-				return s[:i], s[i:]
-			}
-			break
-		}
-	}
-	return s, ""
 }
 
 func (a *assembler) addCall(piece toolCall, escaped bool) error {

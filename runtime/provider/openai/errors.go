@@ -10,9 +10,9 @@ import (
 	"strconv"
 	"strings"
 	"time"
-	"unicode/utf8"
 
 	"chatterbox/loop"
+	"chatterbox/runtime/internal/texts"
 )
 
 // retryAfterMax bounds what a server may tell us to wait; beyond it the figure says nothing.
@@ -158,11 +158,7 @@ func clip(s string) string {
 	if len(s) <= most {
 		return s
 	}
-	cut := most
-	for !utf8.RuneStart(s[cut]) {
-		cut--
-	}
-	return s[:cut] + "…"
+	return texts.Cut(s, most) + "…"
 }
 
 // retryAfter reads how long a server wants to be left alone: milliseconds, seconds, or a date. A date is compared with
