@@ -12,6 +12,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop"
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history"
@@ -151,9 +152,9 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 		shown.Reset()
 	case loop.EmitTool:
 		colours := c.env.Colours()
-		fmt.Fprint(colours, dim)
+		fmt.Fprint(colours, cli.Dim)
 		fmt.Fprintf(c.out, "· %s %s", e.Name, e.State)
-		fmt.Fprint(colours, plainAgain)
+		fmt.Fprint(colours, cli.Plain)
 		fmt.Fprintln(c.out)
 	}
 }

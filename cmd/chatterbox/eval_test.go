@@ -101,7 +101,7 @@ func (p playedScenarios) run(t *testing.T, recorded *evalrun.Recording, player *
 	_, err = evalrun.Run(t.Context(), evalrun.Options{
 		Suite: opened, Scenarios: selected, Log: log, Recording: recorded,
 		Subjects: []evalrun.Subject{{
-			Name: p.subject, Model: evalrun.Model{Name: scriptedModel, BaseURL: "http://127.0.0.1:9/v1"}, Strategy: p.served, Player: player, AtOnce: scenariosAtOnce,
+			Name: p.subject, Model: evalrun.Model{Name: "scripted", BaseURL: "http://127.0.0.1:9/v1"}, Strategy: p.served, Player: player, AtOnce: scenariosAtOnce,
 		}},
 		Progress: func(now evalrun.Progress) {
 			one := now.Last

@@ -16,6 +16,7 @@ import (
 
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/cmd/chatterbox/doctor"
+	"chatterbox/cmd/chatterbox/eval"
 	"chatterbox/cmd/chatterbox/service"
 	"chatterbox/cmd/chatterbox/tool"
 	"chatterbox/cmd/chatterbox/workflow"
@@ -97,7 +98,7 @@ func newRoot(env env) *cobra.Command {
 	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
 	root.AddCommand(
 		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), workflow.New(&common.Host), newMockLLM(common),
-		newEval(common), newConfig(common), doctor.NewHealth(&common.Host), doctor.New(&common.Host), service.New(&common.Host), newVersion(common), newWorker(),
+		eval.New(&common.Flags, ownFile), newConfig(common), doctor.NewHealth(&common.Host), doctor.New(&common.Host), service.New(&common.Host), newVersion(common), newWorker(),
 	)
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)

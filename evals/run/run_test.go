@@ -266,7 +266,7 @@ func TestMergeKeepsWhatIsNoError(t *testing.T) {
 		t.Errorf("%s, %v", got, err)
 	}
 	other := write("c", `{"subject":"s","scenario":"x","trial":4,"outcome":"pass","version":"2"}`)
-	if _, _, err := run.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "another version of x") {
+	if _, _, err := run.Merge(&out, []string{a, other}); err == nil || !strings.Contains(err.Error(), "several versions of x") {
 		t.Errorf("%v", err)
 	}
 }

@@ -60,6 +60,12 @@ func NewJSONText(to io.Writer) *Text {
 	}}
 }
 
+// The colours of a terminal.
+const (
+	Bold, Dim, Red, Green, Yellow = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"
+	Plain                         = "\x1b[0m"
+)
+
 // Colours is where colours go: to the screen, and nowhere where there is none, where it has none (TERM=dumb), or where
 // somebody wants none (NO_COLOR).
 func (e Env) Colours() io.Writer {

@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"fmt"
@@ -8,10 +8,10 @@ import (
 	"os"
 	"slices"
 	"strings"
-	"text/tabwriter"
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/scenario"
 	"chatterbox/features"
 )
@@ -23,44 +23,46 @@ type chosenScenarios struct {
 }
 
 func (c *chosenScenarios) flags(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&c.folder, "features", "", "`folder` with features and, beside them, tools.json (default: the built-in ones)")
+	cmd.Flags().StringVar(&c.folder, "features", "",
+		"`folder` with features and, beside them, tools.json (default: the built-in ones)")
 	cmd.Flags().StringVar(&c.by.Tags, "tags", "", "scenarios with these tags, as in '@model && ~@slow'; a comma is or")
 	cmd.Flags().StringVar(&c.by.Name, "name", "", "scenarios whose id or name has this regular `expression`")
 }
 
-func (c *chosenScenarios) open() (*scenario.Suite, error) {
+// open reads all scenarios, and says which are chosen.
+func (c *chosenScenarios) open() (suite *scenario.Suite, selected []scenario.Scenario, err error) {
 	var files fs.FS = features.FS
 	if c.folder != "" {
 		files = os.DirFS(c.folder)
 	}
-	opened, err := scenario.Open(files)
+	suite, err = scenario.Open(files)
 	if err != nil {
-		return nil, usageError("chatterbox eval list --sentences shows what scenarios may say", "%w", err)
+		return nil, nil, cli.Usage("chatterbox eval list --sentences shows what scenarios may say", "%w", err)
 	}
-	return opened, nil
+	selected, err = scenario.Select(suite.Scenarios, c.by)
+	if err != nil {
+		return nil, nil, cli.Usage("chatterbox eval list shows all scenarios", "%w", err)
+	}
+	return suite, selected, nil
 }
 
-func newEvalList(common *commonFlags) *cobra.Command {
+func listCommand(flags *cli.Flags) *cobra.Command {
 	var chosen chosenScenarios
 	var asJSON, sentences bool
 	cmd := &cobra.Command{
 		Use: "list", Short: "List the scenarios with their tags, or the sentences that they may use", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if sentences {
-				return printVocabulary(common.env.Stdout, asJSON)
+				return printVocabulary(flags.Env.Stdout, asJSON)
 			}
-			opened, err := chosen.open()
-			if err != nil {
+			_, selected, err := chosen.open()
+			switch {
+			case err != nil:
 				return err
+			case asJSON:
+				return cli.PrintJSON(flags.Env.Stdout, map[string]any{"scenarios": selected, "tags": tagCounts(selected)})
 			}
-			selected, err := scenario.Select(opened.Scenarios, chosen.by)
-			if err != nil {
-				return usageError("chatterbox eval list shows all scenarios", "%w", err)
-			}
-			if asJSON {
-				return printJSON(common.env.Stdout, map[string]any{"scenarios": selected, "tags": tagCounts(selected)})
-			}
-			return printScenarios(common.env.Stdout, selected)
+			return printScenarios(flags.Env.Stdout, selected)
 		},
 	}
 	chosen.flags(cmd)
@@ -80,15 +82,15 @@ func tagCounts(scenarios []scenario.Scenario) map[string]int {
 }
 
 func printScenarios(to io.Writer, scenarios []scenario.Scenario) error {
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	live := 0
 	for _, s := range scenarios {
 		if s.Live {
 			live++
 		}
-		fmt.Fprintf(table, "%s\t%s\n", s.ID, strings.Join(s.Tags, " "))
+		rows = append(rows, []string{s.ID, strings.Join(s.Tags, " ")})
 	}
-	if err := table.Flush(); err != nil {
+	if err := cli.PrintRows(to, rows); err != nil {
 		return err
 	}
 	counts := tagCounts(scenarios)
@@ -98,7 +100,8 @@ func printScenarios(to io.Writer, scenarios []scenario.Scenario) error {
 	}
 	fmt.Fprintf(to, "%d scenarios, %d of them for models: %s\n", len(scenarios), live, strings.Join(tags, ", "))
 	if others := len(scenarios) - live; others > 0 {
-		fmt.Fprintf(to, "%d are not tagged @model: they say what this product must do, its own tests run them, and eval run leaves them out\n", others)
+		fmt.Fprintf(to, "%d are not tagged @model: "+
+			"they say what this product must do, its own tests run them, and eval run leaves them out\n", others)
 	}
 	return nil
 }
@@ -106,25 +109,22 @@ func printScenarios(to io.Writer, scenarios []scenario.Scenario) error {
 // printVocabulary prints what scenarios may say: those tagged @model first, then the others.
 func printVocabulary(to io.Writer, asJSON bool) error {
 	if asJSON {
-		return printJSON(to, scenario.Forms())
+		return cli.PrintJSON(to, scenario.Forms())
 	}
-	for _, kind := range []struct {
-		title string
-		has   func(scenario.Form) bool
-	}{
-		{"Scenarios tagged @model, which eval run scores on models:", func(f scenario.Form) bool { return f.Model }},
-		{"\nAll others, which the tests of this product run:", func(f scenario.Form) bool { return f.Product }},
-	} {
-		fmt.Fprintln(to, kind.title)
-		table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-		for _, form := range scenario.Forms() {
-			if kind.has(form) {
-				fmt.Fprintf(table, "%s\t%s\t%s\n", form.Keyword, form.Form, form.About)
-			}
+	var model, product [][]string
+	for _, form := range scenario.Forms() {
+		row := []string{form.Keyword, form.Form, form.About}
+		if form.Model {
+			model = append(model, row)
 		}
-		if err := table.Flush(); err != nil {
-			return err
+		if form.Product {
+			product = append(product, row)
 		}
 	}
-	return nil
+	fmt.Fprintln(to, "Scenarios tagged @model, which eval run scores on models:")
+	if err := cli.PrintRows(to, model); err != nil {
+		return err
+	}
+	fmt.Fprintln(to, "\nAll others, which the tests of this product run:")
+	return cli.PrintRows(to, product)
 }

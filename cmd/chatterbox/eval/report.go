@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"errors"
@@ -11,14 +11,10 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/report"
 	"chatterbox/evals/report/page"
 )
-
-// reportFiles are the files that eval report writes beside what it prints, "-" for standard output.
-type reportFiles struct {
-	names map[string]*string
-}
 
 // reportFormats are the formats of files, by the flag that asks for one.
 var reportFormats = []struct {
@@ -32,34 +28,38 @@ var reportFormats = []struct {
 	{"jsonl", "the trials that count, one a line", report.JSONL},
 }
 
-func newEvalReport(common *commonFlags) *cobra.Command {
+// reportFiles are the files that eval report writes beside what it prints, by format; "-" is standard output.
+type reportFiles map[string]*string
+
+func reportCommand(flags *cli.Flags) *cobra.Command {
 	var asJSON bool
-	files := reportFiles{map[string]*string{}}
+	files := reportFiles{}
 	cmd := &cobra.Command{
 		Use: "report LOG...", Short: "Say what the trials of logs show, by subject", Args: cobra.MinimumNArgs(1),
-		Long: "Prints a table, or with --json the same for programs, and writes the files that are asked for. Of several lines about\n" +
-			"a trial the last counts, but an error never replaces what is none. A file named - is standard output, without the table.",
+		Long: "Prints a table, or with --json the same for programs, and writes the files that are asked for. Of several\n" +
+			"lines about a trial the last counts, but an error never replaces what is none. A file named - is standard\n" +
+			"output, without the table.",
 		RunE: func(_ *cobra.Command, args []string) error {
 			if err := files.check(args, asJSON); err != nil {
 				return err
 			}
-			logs, err := openLogs(common.env, args)
+			logs, err := openLogs(flags.Env, args)
 			if err != nil {
 				return err
 			}
-			printed, err := files.write(common.env, logs)
+			printed, err := files.write(flags.Env, logs)
 			switch {
 			case err != nil || printed:
 				return err
 			case asJSON:
-				return printJSON(common.env.Stdout, logs.Summary())
+				return cli.PrintJSON(flags.Env.Stdout, logs.Summary())
 			}
-			return showSummary(common.env, logs.Summary())
+			return showSummary(flags.Env, logs.Summary())
 		},
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	for _, format := range reportFormats {
-		files.names[format.flag] = cmd.Flags().String(format.flag, "", "write to this `file`: "+format.about)
+		files[format.flag] = cmd.Flags().String(format.flag, "", "write to this `file`: "+format.about)
 	}
 	return cmd
 }
@@ -68,16 +68,16 @@ func newEvalReport(common *commonFlags) *cobra.Command {
 func (f reportFiles) check(logs []string, asJSON bool) error {
 	printed := asJSON
 	for _, format := range reportFormats {
-		name := *f.names[format.flag]
+		name := *f[format.flag]
 		if name == "-" && printed {
-			return usageError("name files for the others", "only one format can go to standard output")
+			return cli.Usage("name files for the others", "only one format can go to standard output")
 		}
 		printed = printed || name == "-"
 		for _, log := range logs {
 			there, err := os.Stat(name)
 			read, err2 := os.Stat(log)
 			if err == nil && err2 == nil && os.SameFile(there, read) {
-				return usageError("name another file with --"+format.flag, "%s is one of the logs that are read", name)
+				return cli.Usage("name another file with --"+format.flag, "%s is one of the logs that are read", name)
 			}
 		}
 	}
@@ -85,19 +85,18 @@ func (f reportFiles) check(logs []string, asJSON bool) error {
 }
 
 // write writes the files, and says whether standard output is one of them.
-func (f reportFiles) write(env env, logs *report.Logs) (printed bool, err error) {
+func (f reportFiles) write(env cli.Env, logs *report.Logs) (printed bool, err error) {
 	for _, format := range reportFormats {
-		switch name := *f.names[format.flag]; name {
+		switch name := *f[format.flag]; name {
 		case "":
 		case "-":
 			printed = true
-			if err := format.write(env.Stdout, logs); err != nil {
-				return true, infrastructureError("", err)
-			}
+			err = format.write(env.Stdout, logs)
 		default:
-			if err := writeReport(name, logs, format.write); err != nil {
-				return printed, infrastructureError("", fmt.Errorf("write %s: %w", name, err))
-			}
+			err = writeReport(name, logs, format.write)
+		}
+		if err != nil {
+			return printed, cli.Infrastructure("", err)
 		}
 	}
 	return printed, nil
@@ -105,39 +104,33 @@ func (f reportFiles) write(env env, logs *report.Logs) (printed bool, err error)
 
 func writeReport(name string, logs *report.Logs, write func(io.Writer, *report.Logs) error) error {
 	file, err := os.Create(name)
-	if err != nil {
-		return err
+	if err == nil {
+		err = errors.Join(write(file, logs), file.Close())
 	}
-	return errors.Join(write(file, logs), file.Close())
+	if err != nil {
+		return fmt.Errorf("write %s: %w", name, err)
+	}
+	return nil
 }
 
 // openLogs reads logs, each a file with one trial a line.
-func openLogs(env env, names []string) (*report.Logs, error) {
+func openLogs(env cli.Env, names []string) (*report.Logs, error) {
 	logs, err := report.Open(names)
-	var path *fs.PathError
-	switch {
-	case errors.As(err, &path):
-		return nil, usageError("", "%w", err)
-	case err != nil:
-		return nil, usageError("a log has one JSON object a line, with subject, scenario, trial and outcome", "%w", err)
+	if _, ok := errors.AsType[*fs.PathError](err); ok {
+		return nil, cli.Usage("", "%w", err)
+	}
+	if err != nil {
+		return nil, cli.Usage(logForm, "%w", err)
 	}
 	tellTorn(env, logs.Torn)
 	if len(logs.Subjects()) == 0 {
-		return nil, usageError("chatterbox eval run --log FILE makes one", "there is no trial in %s", strings.Join(names, ", "))
+		return nil, cli.Usage("chatterbox eval run --log FILE makes one",
+			"there is no trial in %s", strings.Join(names, ", "))
 	}
 	return logs, nil
 }
 
-// collect reads logs for what they add up to.
-func collect(env env, names []string) (*report.Collector, error) {
-	logs, err := openLogs(env, names)
-	if err != nil {
-		return nil, err
-	}
-	return &logs.Collector, nil
-}
-
-func newEvalCompare(common *commonFlags) *cobra.Command {
+func compareCommand(flags *cli.Flags) *cobra.Command {
 	var asJSON, gate bool
 	cmd := &cobra.Command{
 		Use:   "compare A B",
@@ -145,27 +138,20 @@ func newEvalCompare(common *commonFlags) *cobra.Command {
 		Long:  "A and B are logs with one subject, or FILE#SUBJECT. Scenarios are compared in pairs.",
 		Args:  cobra.ExactArgs(2),
 		RunE: func(_ *cobra.Command, args []string) error {
-			var sides [2]report.Side
-			for i, arg := range args {
-				var err error
-				if sides[i], err = side(common.env, arg); err != nil {
-					return err
-				}
-			}
-			c := report.Compare(sides[0], sides[1])
-			if err := comparable(args[0], args[1], c); err != nil {
+			c, err := compare(flags.Env, args[0], args[1])
+			if err != nil {
 				return err
 			}
 			if asJSON {
-				if err := printJSON(common.env.Stdout, c); err != nil {
+				if err := cli.PrintJSON(flags.Env.Stdout, c); err != nil {
 					return err
 				}
 			} else {
-				fmt.Fprintf(common.env.Stdout, "A is %s, B is %s\n", args[0], args[1])
-				printComparison(common.env.Stdout, c)
+				fmt.Fprintf(flags.Env.Stdout, "A is %s, B is %s\n", args[0], args[1])
+				printComparison(flags.Env.Stdout, c)
 			}
 			if gate && c.Verdict == report.Worse {
-				return failed("%s is worse than %s", args[1], args[0])
+				return cli.Failed("%s is worse than %s", args[1], args[0])
 			}
 			return nil
 		},
@@ -175,34 +161,45 @@ func newEvalCompare(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-// comparable says what to do when two sides have no scenario that can be compared.
-func comparable(a, b string, c report.Comparison) error {
+// compare compares two sides, which have a scenario that can be compared.
+func compare(env cli.Env, a, b string) (c report.Comparison, err error) {
+	sideA, err := side(env, a)
+	if err != nil {
+		return c, err
+	}
+	sideB, err := side(env, b)
+	if err != nil {
+		return c, err
+	}
+	c = report.Compare(sideA, sideB)
 	switch {
 	case c.Paired > 0:
-		return nil
+		return c, nil
 	case len(c.Changed) > 0:
-		return usageError("run both sides with the same features", "%s and %s are of different versions of the suite: no scenario is the same in both", a, b)
+		return c, cli.Usage("run both sides with the same features",
+			"%s and %s are of different versions of the suite: no scenario is the same in both", a, b)
 	}
-	return usageError("compare logs of the same scenarios", "%s and %s have no scenario in common", a, b)
+	return c, cli.Usage("compare logs of the same scenarios", "%s and %s have no scenario in common", a, b)
 }
 
 // side reads FILE or FILE#SUBJECT.
-func side(env env, arg string) (report.Side, error) {
+func side(env cli.Env, arg string) (report.Side, error) {
 	name, subject, named := strings.Cut(arg, "#")
-	collector, err := collect(env, []string{name})
+	logs, err := openLogs(env, []string{name})
 	if err != nil {
 		return report.Side{}, err
 	}
-	subjects := collector.Subjects()
+	subjects := logs.Subjects()
+	hint := "it has: " + strings.Join(subjects, ", ")
 	switch {
 	case named && !slices.Contains(subjects, subject):
-		return report.Side{}, usageError("it has: "+strings.Join(subjects, ", "), "%s has no subject %q", name, subject)
+		return report.Side{}, cli.Usage(hint, "%s has no subject %q", name, subject)
 	case !named && len(subjects) > 1:
-		return report.Side{}, usageError("it has: "+strings.Join(subjects, ", "), "%s has several subjects: write %s#SUBJECT", name, name)
+		return report.Side{}, cli.Usage(hint, "%[1]s has several subjects: write %[1]s#SUBJECT", name)
 	case !named:
 		subject = subjects[0]
 	}
-	return collector.Side(subject), nil
+	return logs.Side(subject), nil
 }
 
 func printComparison(to io.Writer, c report.Comparison) {
@@ -217,7 +214,8 @@ func printComparison(to io.Writer, c report.Comparison) {
 	}
 	fmt.Fprintln(to)
 	if c.Paired < report.PairsLeast {
-		fmt.Fprintf(to, "with fewer than %d scenarios no difference can be shown, however many runs each has\n", report.PairsLeast)
+		fmt.Fprintf(to, "with fewer than %d scenarios no difference can be shown, however many runs each has\n",
+			report.PairsLeast)
 	}
 	if c.Verdict == report.NoEvidence && c.RunsNeeded > 0 {
 		fmt.Fprintf(to, "rates like these are told apart with %d runs on each side", c.RunsNeeded)
@@ -227,7 +225,8 @@ func printComparison(to io.Writer, c report.Comparison) {
 		fmt.Fprintln(to)
 	}
 	if len(c.Changed) > 0 {
-		fmt.Fprintf(to, "left out, since they are not the same in both versions of the suite: %s\n", strings.Join(c.Changed, ", "))
+		fmt.Fprintf(to, "left out, since they are not the same in both versions of the suite: %s\n",
+			strings.Join(c.Changed, ", "))
 	}
 	for i, missing := range [][]string{c.MissingA, c.MissingB} {
 		if len(missing) > 0 {

@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"context"
@@ -23,7 +23,7 @@ import (
 
 // evalRecord is one call of eval record.
 type evalRecord struct {
-	common       *commonFlags
+	*cli.Flags
 	conversation string
 	upstream     string
 	listen       string
@@ -31,14 +31,15 @@ type evalRecord struct {
 	secrets      []string
 }
 
-func newEvalRecord(common *commonFlags) *cobra.Command {
-	r := &evalRecord{common: common}
+func recordCommand(flags *cli.Flags) *cobra.Command {
+	r := &evalRecord{Flags: flags}
 	cmd := &cobra.Command{
-		Use: "record --out DIR (--conversation ID | --upstream URL)", Short: "Make a scenario of a conversation that was had", Args: cobra.NoArgs,
-		Long: "Takes a conversation of the history, or stands between a client and a model's server until Ctrl-C and takes what passes.\n" +
-			"Writes features and tools.json, and of what passed a recording that 'eval run --replay' has again without the model; the\n" +
-			"history does not keep what models were asked. What looks like a secret is replaced, and so is each --secret; what was\n" +
-			"removed is told.",
+		Use:   "record --out DIR (--conversation ID | --upstream URL)",
+		Short: "Make a scenario of a conversation that was had", Args: cobra.NoArgs,
+		Long: "Takes a conversation of the history, or stands between a client and a model's server until Ctrl-C and\n" +
+			"takes what passes. Writes features and tools.json, and of what passed a recording that 'eval run --replay'\n" +
+			"has again without the model; the history does not keep what models were asked. What looks like a secret is\n" +
+			"replaced, and so is each --secret; what was removed is told.",
 		RunE: func(cmd *cobra.Command, _ []string) error { return r.run(cmd.Context()) },
 	}
 	cmd.Flags().StringVar(&r.conversation, "conversation", "", "`id` of a conversation of the history")
@@ -48,23 +49,19 @@ func newEvalRecord(common *commonFlags) *cobra.Command {
 	cmd.Flags().StringArrayVar(&r.secrets, "secret", nil, "a `text` to remove wherever it stands; may be given again")
 	cmd.MarkFlagsMutuallyExclusive("conversation", "upstream")
 	cmd.MarkFlagsOneRequired("conversation", "upstream")
-	if err := cmd.MarkFlagRequired("out"); err != nil {
-		panic(err) // a flag that is not defined above
-	}
+	required(cmd, "out")
 	return cmd
 }
 
 func (r *evalRecord) run(ctx context.Context) error {
 	if _, err := os.Stat(r.out); err == nil {
-		return usageError("name another folder with --out", "%s is there already", r.out)
+		return cli.Usage("name another folder with --out", "%s is there already", r.out)
 	}
-	var conversations []evalrun.Conversation
-	var err error
+	take := r.stored
 	if r.upstream != "" {
-		conversations, err = r.proxy(ctx)
-	} else {
-		conversations, err = r.stored(ctx)
+		take = r.proxy
 	}
+	conversations, err := take(ctx)
 	if err != nil {
 		return err
 	}
@@ -73,30 +70,31 @@ func (r *evalRecord) run(ctx context.Context) error {
 		return err
 	}
 	if r.upstream == "" {
-		fmt.Fprintln(r.common.env.Stdout, "no recording: the history does not keep what models were asked; with --model scripted the scenario plays without one")
+		fmt.Fprintln(r.Env.Stdout, "no recording: the history does not keep what models were asked; "+
+			"with --model scripted the scenario plays without one")
 		return nil
 	}
 	// The client's interrupt has ended ctx, as it is meant to.
 	if err := r.keep(context.WithoutCancel(ctx), scenarios); err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
 	return nil
 }
 
 // stored is a conversation of the history. Its answers of the model are not kept, so each call is one of its own.
 func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error) {
-	settings, err := r.common.load(nil)
+	settings, err := r.Load(nil)
 	if err != nil {
 		return nil, err
 	}
 	store, err := history.Open(ctx, history.Options{Path: settings.InData(config.HistoryFile), TTL: settings.History.TTL})
 	if err != nil {
-		return nil, historyError(err)
+		return nil, cli.Stored(err)
 	}
 	defer store.Close()
 	shown, err := store.Show(ctx, r.conversation)
 	if err != nil {
-		return nil, historyError(err)
+		return nil, cli.Stored(err)
 	}
 	out := evalrun.Conversation{Name: "Conversation " + r.conversation}
 	for _, turn := range shown.Turns {
@@ -108,7 +106,7 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 			} `json:"tool_calls"`
 		}
 		if len(turn.Trace) > 0 && json.Unmarshal(turn.Trace, &trace) != nil {
-			return nil, failed("the trace of turn %s cannot be read", turn.ID)
+			return nil, cli.Failed("the trace of turn %s cannot be read", turn.ID)
 		}
 		for _, c := range trace.ToolCalls {
 			one.Steps = append(one.Steps, []evalrun.RecordedCall{{Name: c.Name, Arguments: c.Arguments, Result: c.Result}})
@@ -128,21 +126,22 @@ func (r *evalRecord) proxy(ctx context.Context) ([]evalrun.Conversation, error) 
 	defer transport.CloseIdleConnections()
 	proxy := &evalrun.Proxy{Upstream: r.upstream, Client: &http.Client{Transport: transport}}
 	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprintf(r.common.env.Stdout, "listening on http://%s\npoint a client at http://%s/v1; Ctrl-C ends the recording\n", listener.Addr(), listener.Addr())
+	fmt.Fprintf(r.Env.Stdout, "listening on http://%[1]s\npoint a client at http://%[1]s/v1; Ctrl-C ends the recording\n",
+		listener.Addr())
 	served := make(chan error, 1)
 	go func() { served <- server.Serve(listener) }()
 	select {
 	case err := <-served:
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	case <-ctx.Done():
 	}
 	if err := server.Close(); err != nil {
-		return nil, infrastructureError("", err)
+		return nil, cli.Infrastructure("", err)
 	}
 	<-served
 	conversations, err := proxy.Conversations()
 	if err != nil {
-		return nil, failed("%w", err)
+		return nil, cli.Failed("%w", err)
 	}
 	return conversations, nil
 }
@@ -152,25 +151,25 @@ func (r *evalRecord) write(conversations []evalrun.Conversation) (out []evalrun.
 	for i, c := range conversations {
 		scenario, err := evalrun.MakeScenario(c, r.secrets)
 		if err != nil {
-			return nil, failed("%w", err)
+			return nil, cli.Failed("%w", err)
 		}
 		folder := filepath.Join(r.out, fmt.Sprintf("recorded-%d", i+1))
 		if err := os.MkdirAll(folder, 0o755); err != nil {
-			return nil, infrastructureError("", err)
+			return nil, cli.Infrastructure("", err)
 		}
 		var tools strings.Builder
-		if err := printJSON(&tools, scenario.Tools); err != nil {
+		if err := cli.PrintJSON(&tools, scenario.Tools); err != nil {
 			return nil, err
 		}
 		for name, text := range map[string]string{"recorded.feature": scenario.Feature, "tools.json": tools.String()} {
 			if err := os.WriteFile(filepath.Join(folder, name), []byte(text), 0o600); err != nil {
-				return nil, infrastructureError("", err)
+				return nil, cli.Infrastructure("", err)
 			}
 		}
 		out = append(out, scenario)
-		fmt.Fprintf(r.common.env.Stdout, "%s: %d turns, %d tools\n", folder, len(c.Turns), len(scenario.Tools))
+		fmt.Fprintf(r.Env.Stdout, "%s: %d turns, %d tools\n", folder, len(c.Turns), len(scenario.Tools))
 		for _, what := range scenario.Removed {
-			fmt.Fprintf(r.common.env.Stdout, "  removed: %s\n", what)
+			fmt.Fprintf(r.Env.Stdout, "  removed: %s\n", what)
 		}
 	}
 	return out, nil
@@ -193,6 +192,7 @@ func (r *evalRecord) keep(ctx context.Context, scenarios []evalrun.RecordedScena
 			return fmt.Errorf("keep the answers of recorded-%d: %w", i+1, err)
 		}
 	}
-	fmt.Fprintf(r.common.env.Stdout, "%s: chatterbox eval run --features %s --model %s --replay %s --runs 1\n", name, r.out, scenarios[0].Model, name)
+	fmt.Fprintf(r.Env.Stdout, "%[1]s: chatterbox eval run --features %[2]s --model %[3]s --replay %[1]s --runs 1\n",
+		name, r.out, scenarios[0].Model)
 	return nil
 }

@@ -1,10 +1,11 @@
-package main
+package eval
 
 import (
 	"bytes"
 	"strings"
 	"testing"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/report"
 )
 
@@ -25,10 +26,10 @@ func TestColoursAreForTerminals(t *testing.T) {
 		t.Errorf("with colours the text is\n%s, without\n%s", text.String(), plain.String())
 	}
 	rest := screen.String()
-	for _, colour := range []string{bold, dim, red, green, yellow, plainAgain} {
+	for _, colour := range []string{cli.Bold, cli.Dim, cli.Red, cli.Green, cli.Yellow, cli.Plain} {
 		rest = strings.ReplaceAll(rest, colour, "")
 	}
-	if rest != "" || !strings.Contains(screen.String(), red) || !strings.Contains(screen.String(), yellow) {
+	if rest != "" || !strings.Contains(screen.String(), cli.Red) || !strings.Contains(screen.String(), cli.Yellow) {
 		t.Errorf("on the screen: %q", screen.String())
 	}
 	lines := strings.Split(strings.TrimSpace(plain.String()), "\n")

@@ -1,4 +1,4 @@
-package main
+package eval
 
 import (
 	"fmt"
@@ -10,13 +10,8 @@ import (
 
 	"golang.org/x/term"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/report"
-)
-
-// The colours of a table on a terminal.
-const (
-	bold, dim, red, green, yellow = "\x1b[1m", "\x1b[2m", "\x1b[31m", "\x1b[32m", "\x1b[33m"
-	plainAgain                    = "\x1b[0m"
 )
 
 // goodRate and poorRate are the rates from which and below which a rate is shown as good and as poor.
@@ -28,8 +23,10 @@ const flakyShown = 5
 // cellText is a cell of a table, with its colour where it has one.
 type cellText struct{ text, colour string }
 
+func cell(format string, args ...any) cellText { return cellText{text: fmt.Sprintf(format, args...)} }
+
 // showSummary prints the table, in colours on a terminal, and below it what it has no room for.
-func showSummary(env env, summary report.Summary) error {
+func showSummary(env cli.Env, summary report.Summary) error {
 	if err := showTable(env, summaryTable(summary)); err != nil {
 		return err
 	}
@@ -56,17 +53,18 @@ func showSummary(env env, summary report.Summary) error {
 }
 
 func summaryTable(summary report.Summary) [][]cellText {
-	table := [][]cellText{header("subject", "scenarios", "trials", "passed", "success", "95 %", "pass^k", "p50", "p95", "errors", "excluded", "cost", "failures")}
+	table := [][]cellText{header("subject", "scenarios", "trials", "passed", "success", "95 %", "pass^k", "p50", "p95",
+		"errors", "excluded", "cost", "failures")}
 	for _, name := range slices.Sorted(maps.Keys(summary.Subjects)) {
 		s := summary.Subjects[name]
-		success, interval := cellText{"none", dim}, "none"
+		success, interval := cellText{"none", cli.Dim}, cell("none")
 		if s.Success.Mean != nil {
-			success, interval = rateCell(*s.Success.Mean), report.Between(s.Success.Interval)
+			success, interval = rateCell(*s.Success.Mean), cell("%s", report.Between(s.Success.Interval))
 		}
 		table = append(table, []cellText{
-			{name, ""}, number(s.Scenarios), number(s.Trials), number(s.Passed), success, {interval, ""}, {s.Hat(), ""},
-			{fmt.Sprintf("%.0f ms", s.Latency.P50), ""}, {fmt.Sprintf("%.0f ms", s.Latency.P95), ""}, warned(s.Errors), warned(s.Excluded),
-			{report.Cost(s.CostUSD), ""}, {classes(s.Classes), ""},
+			cell("%s", name), cell("%d", s.Scenarios), cell("%d", s.Trials), cell("%d", s.Passed), success, interval,
+			cell("%s", s.Hat()), cell("%.0f ms", s.Latency.P50), cell("%.0f ms", s.Latency.P95),
+			warned(s.Errors), warned(s.Excluded), cell("%s", report.Cost(s.CostUSD)), classes(s.Classes),
 		})
 	}
 	return table
@@ -77,7 +75,8 @@ func curveTable(summary report.Summary) [][]cellText {
 	for _, curve := range summary.Curves() {
 		for _, p := range curve.Points {
 			table = append(table, []cellText{
-				{curve.Subject, ""}, number(p.Tools), {fmt.Sprintf("%d of %d", p.Passed, p.Trials), ""}, rateCell(p.Mean), {report.Between(p.Interval), ""},
+				cell("%s", curve.Subject), cell("%d", p.Tools), cell("%d of %d", p.Passed, p.Trials), rateCell(p.Mean),
+				cell("%s", report.Between(p.Interval)),
 			})
 		}
 	}
@@ -92,13 +91,13 @@ func turnTable(summary report.Summary) [][]cellText {
 			if !ok {
 				continue
 			}
-			colour := ""
+			median := cell("%.0f ms", t.P50)
 			if t.P50 > 1000*reference.To {
-				colour = red
+				median.colour = cli.Red
 			}
+			documented := cellText{fmt.Sprintf("%g to %g s", reference.From, reference.To), cli.Dim}
 			table = append(table, []cellText{
-				{name, ""}, {reference.Text, ""}, number(t.Trials), {fmt.Sprintf("%.0f ms", t.P50), colour}, {fmt.Sprintf("%.0f ms", t.P95), ""},
-				{fmt.Sprintf("%g to %g s", reference.From, reference.To), dim},
+				cell("%s", name), cell("%s", reference.Text), cell("%d", t.Trials), median, cell("%.0f ms", t.P95), documented,
 			})
 		}
 	}
@@ -107,34 +106,43 @@ func turnTable(summary report.Summary) [][]cellText {
 
 func header(names ...string) (out []cellText) {
 	for _, name := range names {
-		out = append(out, cellText{name, bold})
+		out = append(out, cellText{name, cli.Bold})
 	}
 	return out
 }
 
-func number(n int) cellText { return cellText{fmt.Sprint(n), ""} }
-
 // warned is a count that should be nothing.
 func warned(n int) cellText {
-	if n == 0 {
-		return number(n)
+	out := cell("%d", n)
+	if n > 0 {
+		out.colour = cli.Yellow
 	}
-	return cellText{fmt.Sprint(n), yellow}
+	return out
 }
 
 func rateCell(rate float64) cellText {
-	switch text := percent(rate); {
+	out := cell("%s", report.Percent(rate))
+	switch {
 	case rate >= goodRate:
-		return cellText{text, green}
+		out.colour = cli.Green
 	case rate < poorRate:
-		return cellText{text, red}
-	default:
-		return cellText{text, ""}
+		out.colour = cli.Red
 	}
+	return out
+}
+
+// classes lists the classes of failures, the most frequent first.
+func classes(counts map[string]int) cellText {
+	summary := report.Summary{Subjects: map[string]*report.Subject{"": {Classes: counts}}}
+	names := summary.Classes()
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%s %d", name, counts[name])
+	}
+	return cell("%s", strings.Join(names, ", "))
 }
 
 // showTable prints a table: on a terminal in colours, and what is too wide for it in parts, one below the other.
-func showTable(env env, table [][]cellText) error {
+func showTable(env cli.Env, table [][]cellText) error {
 	if env.Screen == nil {
 		return printTable(env.Stdout, nil, table)
 	}
@@ -156,7 +164,8 @@ func showTable(env env, table [][]cellText) error {
 // columnGap is between two columns.
 const columnGap = 2
 
-// fold cuts a table into tables that fit a width, as far as columns can; each begins with the first column. 0 is any width.
+// fold cuts a table into tables that fit a width, as far as columns can; each begins with the first column. 0 is any
+// width.
 func fold(table [][]cellText, width int) [][][]cellText {
 	widths := columnWidths(table)
 	var out [][][]cellText
@@ -187,42 +196,31 @@ func columnWidths(table [][]cellText) []int {
 }
 
 // printTable prints cells in columns. Colours go to the screen itself, where there is one: texts of others never do.
-func printTable(to, screen io.Writer, table [][]cellText) error {
+func printTable(to, screen io.Writer, table [][]cellText) (err error) {
+	if screen == nil {
+		screen = io.Discard
+	}
+	write := func(to io.Writer, text string) {
+		if err == nil && text != "" {
+			_, err = io.WriteString(to, text)
+		}
+	}
 	widths := columnWidths(table)
 	for _, row := range table {
-		line := ""
 		for i, c := range row {
 			padding := "\n"
 			if i < len(row)-1 {
 				padding = strings.Repeat(" ", widths[i]-utf8.RuneCountInString(c.text)+columnGap)
 			}
-			if screen == nil || c.colour == "" {
-				line += c.text + padding
+			if c.colour == "" {
+				write(to, c.text+padding)
 				continue
 			}
-			if _, err := fmt.Fprint(to, line); err != nil {
-				return err
-			}
-			fmt.Fprint(screen, c.colour)
-			fmt.Fprint(to, c.text)
-			fmt.Fprint(screen, plainAgain)
-			line = padding
-		}
-		if _, err := fmt.Fprint(to, line); err != nil {
-			return err
+			write(screen, c.colour)
+			write(to, c.text)
+			write(screen, cli.Plain)
+			write(to, padding)
 		}
 	}
-	return nil
-}
-
-func percent(rate float64) string { return report.Percent(rate) }
-
-// classes lists the classes of failures, the most frequent first.
-func classes(counts map[string]int) string {
-	summary := report.Summary{Subjects: map[string]*report.Subject{"": {Classes: counts}}}
-	names := summary.Classes()
-	for i, name := range names {
-		names[i] = fmt.Sprintf("%s %d", name, counts[name])
-	}
-	return strings.Join(names, ", ")
+	return err
 }

@@ -1,34 +1,34 @@
-package main
+package eval
 
 import (
 	"bufio"
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"io"
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop/toolcall"
 )
 
 // decodeLineBytesMax is more than any model's answer with the tools that it was offered.
 const decodeLineBytesMax = 32 << 20
 
-func newEvalDecode(common *commonFlags) *cobra.Command {
+func decodeCommand(flags *cli.Flags) *cobra.Command {
 	return &cobra.Command{
-		Use: "decode", Short: "Say what outputs of models mean: what would run, what goes back to the model, what a person sees",
-		Long: "Reads outputs of models from standard input, one JSON object a line with content, tool_calls, finish_reason and " +
-			"the tools that were offered, and prints for each which calls would run, which go back to the model and why, and " +
-			"the text that a person would see.",
+		Use:   "decode",
+		Short: "Say what outputs of models mean: what would run, what goes back to the model, what a person sees",
+		Long: "Reads outputs of models from standard input, one JSON object a line with content, tool_calls, " +
+			"finish_reason and the tools that were offered, and prints for each which calls would run, which go back " +
+			"to the model and why, and the text that a person would see.",
 		Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			out := bufio.NewWriter(common.env.Stdout)
-			err := decodeLines(common.env.Stdin, out)
-			if flushed := out.Flush(); err == nil {
-				err = flushed
-			}
-			return err
+			out := bufio.NewWriter(flags.Env.Stdout)
+			err := decodeLines(flags.Env.Stdin, out)
+			return cmp.Or(err, out.Flush())
 		},
 	}
 }
@@ -76,14 +76,15 @@ func decodeLines(in io.Reader, to io.Writer) error {
 		}
 		var output writtenOutput
 		if err := json.Unmarshal(line, &output); err != nil {
-			return usageError("a line is {\"id\", \"content\", \"tool_calls\", \"finish_reason\", \"tools\"}", "line %d: %w", n, err)
+			const form = `a line is {"id", "content", "tool_calls", "finish_reason", "tools"}`
+			return cli.Usage(form, "line %d: %w", n, err)
 		}
 		if err := encoder.Encode(output.decode()); err != nil {
 			return fmt.Errorf("print the decoded output: %w", err)
 		}
 	}
 	if err := lines.Err(); err != nil {
-		return usageError("", "read the outputs: %w", err)
+		return cli.Usage("", "read the outputs: %w", err)
 	}
 	return nil
 }
@@ -103,23 +104,17 @@ func (o writtenOutput) decode() decodedOutput {
 	}
 	decoded := toolcall.Decode(answer, o.Tools)
 	out := decodedOutput{ID: o.ID, Calls: []decodedCall{}, Rejected: []rejectedCall{}, Text: decoded.Text}
-	if out.ID == nil {
-		out.ID = json.RawMessage("null")
-	}
 	for _, call := range decoded.Calls {
 		reason := call.Rejected
 		if reason == "" {
 			reason = call.Objection(o.Tools)
 		}
 		if reason != "" {
-			out.Rejected = append(out.Rejected, rejectedCall{Name: call.Name, Reason: reason})
+			out.Rejected = append(out.Rejected, rejectedCall{call.Name, reason})
 			continue
 		}
-		repaired := call.Repaired
-		if repaired == nil {
-			repaired = []string{}
-		}
-		out.Calls = append(out.Calls, decodedCall{Name: call.Name, Arguments: json.RawMessage(call.Arguments), Repaired: repaired})
+		repaired := append([]string{}, call.Repaired...) // a list, also where it is empty
+		out.Calls = append(out.Calls, decodedCall{call.Name, json.RawMessage(call.Arguments), repaired})
 	}
 	return out
 }
