@@ -24,6 +24,18 @@ type Env struct {
 	Getenv  func(string) string
 }
 
+// Width is how many columns the screen has, 0 where that is not known.
+func (e Env) Width() int {
+	if e.Screen == nil {
+		return 0
+	}
+	width, _, err := term.GetSize(int(e.Screen.Fd()))
+	if err != nil {
+		return 0
+	}
+	return width
+}
+
 // IsTerminal says whether stream is a terminal.
 func IsTerminal(stream any) bool {
 	file, ok := stream.(*os.File)

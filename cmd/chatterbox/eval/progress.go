@@ -7,8 +7,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"golang.org/x/term"
-
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/report"
 	evalrun "chatterbox/evals/run"
@@ -80,7 +78,7 @@ func drawLine(env cli.Env, line string) {
 		fmt.Fprintln(env.Stderr, line)
 		return
 	}
-	if width, _, err := term.GetSize(int(env.Screen.Fd())); err == nil && width > 0 && len(line) >= width {
+	if width := env.Width(); width > 0 && len(line) >= width {
 		line = line[:width-1] // a line that is broken by the terminal could not be drawn over
 	}
 	fmt.Fprint(env.Screen, lineAgain+line)

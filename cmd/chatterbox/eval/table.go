@@ -8,8 +8,6 @@ import (
 	"strings"
 	"unicode/utf8"
 
-	"golang.org/x/term"
-
 	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/report"
 )
@@ -146,11 +144,7 @@ func showTable(env cli.Env, table [][]cellText) error {
 	if env.Screen == nil {
 		return printTable(env.Stdout, nil, table)
 	}
-	width, _, err := term.GetSize(int(env.Screen.Fd()))
-	if err != nil {
-		width = 0
-	}
-	for i, part := range fold(table, width) {
+	for i, part := range fold(table, env.Width()) {
 		if i > 0 {
 			fmt.Fprintln(env.Stdout)
 		}
