@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/loop/toolcall"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
@@ -21,10 +22,9 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 	if err != nil {
 		return nil, cli.Infrastructure("", err)
 	}
-	removeDir := func() error { return os.RemoveAll(dir) }
 	defer func() {
 		if err != nil {
-			_ = removeDir()
+			_ = os.RemoveAll(dir)
 		}
 	}()
 	carried, err := toolbox.CarriedManifest(module)
@@ -36,13 +36,12 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 			return nil, cli.Failed("%w", err)
 		}
 	}
-	for suffix, content := range map[string][]byte{".wasm": module, ".tool.json": manifest} {
-		if content == nil {
-			continue
-		}
-		if err = os.WriteFile(filepath.Join(dir, stem+suffix), content, 0o600); err != nil {
-			return nil, cli.Infrastructure("", err)
-		}
+	err = os.WriteFile(filepath.Join(dir, stem+".wasm"), module, 0o600)
+	if manifest != nil {
+		err = errors.Join(err, os.WriteFile(filepath.Join(dir, stem+".tool.json"), manifest, 0o600))
+	}
+	if err != nil {
+		return nil, cli.Infrastructure("", err)
 	}
 	settings.Tools.Dir = dir
 	settings.Log.Level = "error" // what is wrong with the module is the command's own answer
@@ -51,7 +50,7 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 		return nil, err
 	}
 	closeTools := t.Close
-	t.Close = func() error { return errors.Join(closeTools(), removeDir()) }
+	t.Close = func() error { return errors.Join(closeTools(), os.RemoveAll(dir)) }
 	return t, nil
 }
 
@@ -59,7 +58,7 @@ func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem
 func problemsOf(t *cli.Tools, stem string) []string {
 	var reasons []string
 	for _, problem := range t.Box.Problems() {
-		if strings.TrimSuffix(filepath.Base(problem.File), ".wasm") == stem || strings.HasPrefix(filepath.Base(problem.File), stem+".") {
+		if name := filepath.Base(problem.File); name == stem || strings.HasPrefix(name, stem+".") {
 			reasons = append(reasons, problem.Reason)
 		}
 	}
@@ -86,25 +85,17 @@ func withoutRights(manifest []byte) []byte {
 		for _, tool := range several {
 			strip(tool)
 		}
-		object["tools"] = mustJSON(several)
+		object["tools"] = encoded(several)
 	}
-	return mustJSON(object)
+	return encoded(object)
 }
 
 // plainManifest is that of a module that has none, called by its path.
 func plainManifest(name string) []byte {
-	return mustJSON(map[string]any{
+	return encoded(map[string]any{
 		"name": name, "description": "A module without a manifest.", "inputSchema": map[string]string{"type": "object"},
 	})
 }
 
-// mustJSON is for values that were made of JSON.
-func mustJSON(value any) []byte {
-	var text bytes.Buffer
-	encoder := json.NewEncoder(&text)
-	encoder.SetEscapeHTML(false)
-	if err := encoder.Encode(value); err != nil {
-		panic(err)
-	}
-	return bytes.TrimSpace(text.Bytes())
-}
+// encoded is a value that was made of JSON.
+func encoded(value any) []byte { return []byte(toolcall.Encode(value)) }

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"regexp"
 	"strings"
 
@@ -78,7 +77,7 @@ func openCallable(ctx context.Context, host *cli.Host, called string) (*cli.Tool
 	if err != nil {
 		return nil, "", err
 	}
-	stem := notInNames.ReplaceAllString(strings.TrimSuffix(filepath.Base(called), ".wasm"), "_")
+	stem := notInNames.ReplaceAllString(stemOf(called), "_")
 	if manifest != nil {
 		return openModule(ctx, host, settings, called, stem, module, withoutRights(manifest))
 	}

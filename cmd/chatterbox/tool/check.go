@@ -187,7 +187,7 @@ func (e example) run(ctx context.Context, workers toolbox.Workers, digest string
 	ctx, cancel := context.WithTimeout(ctx, 30*time.Second)
 	defer cancel()
 	output := workers.Call(ctx, worker.Call{
-		Digest: digest, Tool: manifest.Name, Arguments: mustJSON(e.Arguments), Env: manifest.Env,
+		Digest: digest, Tool: manifest.Name, Arguments: encoded(e.Arguments), Env: manifest.Env,
 		Limits: worker.Limits{MemoryPages: limits.MemoryPages, Wall: limits.Wall, InputBytes: limits.Input, OutputBytes: limits.Output, LogBytes: limits.Log},
 	}, func(_ context.Context, function string, input []byte) []byte {
 		if len(script) == 0 || script[0].Function != function || !sameJSON(script[0].Input, input) {
@@ -217,7 +217,7 @@ func asJSON(output []byte) []byte {
 	if output = bytes.TrimSpace(output); json.Valid(output) {
 		return output
 	}
-	return mustJSON(map[string]string{"text": string(output)})
+	return encoded(map[string]string{"text": string(output)})
 }
 
 func sameJSON(a, b []byte) bool {

@@ -38,12 +38,8 @@ func grantCommand(host *cli.Host) *cobra.Command {
 	var how consent
 	cmd := &cobra.Command{
 		Use: "grant NAME", Short: "Show what an installed tool asks for, and allow it", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
-			infos, err := installedTools(cmd.Context(), host, settings)
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
+			infos, err := installedTools(ctx, host, settings)
 			if err != nil {
 				return err
 			}
@@ -57,8 +53,12 @@ func grantCommand(host *cli.Host) *cobra.Command {
 			}
 			fmt.Fprintf(host.Env.Stdout, "%s (%s)\n", info.Name, cli.InLine(info.File))
 			printDescribed(host.Env.Stdout, info.Name, info.Description)
-			return how.decide(host, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
-		},
+			approvals, err := how.approvals(host, settings, []asked{{info.Name, info.Module, info.Shown, info.Asks}})
+			if err != nil {
+				return err
+			}
+			return keepApprovals(settings, approvals)
+		}),
 	}
 	how.flags(cmd)
 	return cmd
@@ -82,15 +82,6 @@ func installedTools(ctx context.Context, host *cli.Host, settings config.Config)
 	return t.Box.Tools(), nil
 }
 
-// decide shows what the tools ask for, gets the yes and keeps it. Without a yes nothing is kept.
-func (c *consent) decide(host *cli.Host, settings config.Config, tools []asked) error {
-	approvals, err := c.approvals(host, settings, tools)
-	if err != nil {
-		return err
-	}
-	return keepApprovals(settings, approvals)
-}
-
 func keepApprovals(settings config.Config, approvals []toolbox.Approval) error {
 	for _, approval := range approvals {
 		if err := toolbox.WriteApproval(settings.InData(config.GrantsFolder), approval); err != nil {
@@ -100,7 +91,7 @@ func keepApprovals(settings config.Config, approvals []toolbox.Approval) error {
 	return nil
 }
 
-// approvals are what the person allows, shown to them first.
+// approvals are what the person allows, shown to them first. Without a yes there are none.
 func (c *consent) approvals(host *cli.Host, settings config.Config, tools []asked) ([]toolbox.Approval, error) {
 	out := host.Env.Stdout
 	var given *toolbox.Grant
@@ -132,33 +123,29 @@ func (c *consent) approvals(host *cli.Host, settings config.Config, tools []aske
 		approvals = append(approvals, toolbox.Approval{Tool: tool.name, Module: tool.module, Shown: tool.shown, Grant: grant})
 	}
 	switch {
-	case given != nil:
-		return approvals, nil
-	case c.yes && pure:
+	case given != nil, c.yes && pure:
 		return approvals, nil
 	case c.yes:
 		return nil, cli.Usage("--grant FILE gives rights without a question", "--yes is only for tools that ask for nothing")
 	}
-	agreed, err := askPerson(host)
-	if err == nil && !agreed {
-		err = cli.Failed("not allowed; nothing was changed")
-	}
-	return approvals, err
+	return approvals, askPerson(host)
 }
 
-// askPerson asks at the terminal. Anything but a yes is a no.
-func askPerson(host *cli.Host) (bool, error) {
+// askPerson asks at the terminal. Anything but a yes is a no, which is an error.
+func askPerson(host *cli.Host) error {
 	if !cli.IsTerminal(host.Env.Stdin) {
-		return false, cli.Usage("--grant FILE gives the rights in a file; --yes is for tools that ask for nothing",
+		return cli.Usage("--grant FILE gives the rights in a file; --yes is for tools that ask for nothing",
 			"there is no terminal to ask at")
 	}
 	fmt.Fprint(host.Env.Stdout, "Allow this? [y/N] ")
 	line, err := bufio.NewReader(io.LimitReader(host.Env.Stdin, 64)).ReadString('\n')
 	if err != nil && err != io.EOF {
-		return false, cli.Infrastructure("", err)
+		return cli.Infrastructure("", err)
 	}
-	answer := strings.ToLower(strings.TrimSpace(line))
-	return answer == "y" || answer == "yes", nil
+	if answer := strings.ToLower(strings.TrimSpace(line)); answer != "y" && answer != "yes" {
+		return cli.Failed("not allowed; nothing was changed")
+	}
+	return nil
 }
 
 // withPrivate allows the addresses of the person's own network for hosts that can only be there: the yes names them.

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -10,6 +11,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"chatterbox/cmd/chatterbox/cli"
+	"chatterbox/runtime/config"
 	"chatterbox/runtime/toolbox"
 )
 
@@ -19,7 +21,7 @@ func inspectCommand(host *cli.Host) *cobra.Command {
 		Use:   "inspect [FILE|FOLDER]",
 		Short: "Show what a module is, by default the one built in this folder: ABI, imports, exports, what it asks for, digest",
 		Args:  cobra.MaximumNArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
 			file := folderOf(args)
 			if info, err := os.Stat(file); err == nil && info.IsDir() {
 				p, err := openProject(file)
@@ -28,28 +30,24 @@ func inspectCommand(host *cli.Host) *cobra.Command {
 				}
 				file = p.module()
 			}
-			return inspectModule(cmd, host, file, asJSON)
-		},
+			return inspectModule(ctx, host, settings, file, asJSON)
+		}),
 	}
 	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	return cmd
 }
 
-func inspectModule(cmd *cobra.Command, host *cli.Host, file string, asJSON bool) error {
+func inspectModule(ctx context.Context, host *cli.Host, settings config.Config, file string, asJSON bool) error {
 	module, text, err := readModule(file)
 	if err != nil {
 		return err
 	}
-	settings, err := host.Load(nil)
-	if err != nil {
-		return err
-	}
-	t, err := openAlone(cmd.Context(), host, settings, "inspected", module, nil)
+	t, err := openAlone(ctx, host, settings, "inspected", module, nil)
 	if err != nil {
 		return err
 	}
 	defer t.Close()
-	known, manifests, err := toolbox.Inspect(cmd.Context(), t.Pool, module, text)
+	known, manifests, err := toolbox.Inspect(ctx, t.Pool, module, text)
 	if err != nil && !errors.Is(err, toolbox.ErrNoManifest) {
 		return cli.Failed("%s: %w", cli.InLine(file), err)
 	}
@@ -60,8 +58,9 @@ func inspectModule(cmd *cobra.Command, host *cli.Host, file string, asJSON bool)
 		})
 	}
 	out := host.Env.Stdout
-	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n", cli.InLine(filepath.Base(file)), len(module), known.Digest, known.ABI, cli.Count(int(known.MemoryPages), "page"))
-	fmt.Fprintf(out, "imports  %s\nexports  %s\n", listed(known.Imports), listed(known.Exports))
+	fmt.Fprintf(out, "file     %s, %d bytes\ndigest   %s\nabi      %s\nmemory   %s at the start\n",
+		cli.InLine(filepath.Base(file)), len(module), known.Digest, known.ABI, cli.Count(int(known.MemoryPages), "page"))
+	fmt.Fprintf(out, "imports  %s\nexports  %s\n", cli.List(known.Imports, "none"), cli.List(known.Exports, "none"))
 	for _, manifest := range manifests {
 		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
 	}
@@ -69,11 +68,4 @@ func inspectModule(cmd *cobra.Command, host *cli.Host, file string, asJSON bool)
 		fmt.Fprintln(out, "tool     no manifest")
 	}
 	return nil
-}
-
-func listed(names []string) string {
-	if len(names) == 0 {
-		return "none"
-	}
-	return strings.Join(names, ", ")
 }

@@ -1,6 +1,7 @@
 package tool
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -33,17 +34,13 @@ func installCommand(host *cli.Host) *cobra.Command {
 		Long: "Install a tool from a file, a folder with one .wasm in it, or a registry: HOST/NAME@sha256:… or HOST/NAME:TAG,\n" +
 			"which is resolved, shown and pinned. What comes from a registry must be signed with a key that you trust.",
 		Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := host.Load(nil)
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
+			p, err := from.fetch(ctx, host, settings, args[0])
 			if err != nil {
 				return err
 			}
-			p, err := from.fetch(cmd.Context(), host, settings, args[0])
-			if err != nil {
-				return err
-			}
-			return install(cmd.Context(), host, settings, p, &how)
-		},
+			return install(ctx, host, settings, p, &how)
+		}),
 	}
 	how.flags(cmd)
 	from.flags(cmd)
@@ -159,11 +156,7 @@ func printParcel(host *cli.Host, p parcel, abi worker.ABI, manifests []toolbox.M
 	fmt.Fprintf(out, "from      %s\n", cli.InLine(p.locked.Source))
 	if p.locked.Pinned != "" {
 		fmt.Fprintf(out, "pinned    %s\n", p.locked.Pinned)
-		signed := p.locked.SignedBy
-		if signed == "" {
-			signed = "nobody: you said --unsigned"
-		}
-		fmt.Fprintf(out, "signed by %s\n", signed)
+		fmt.Fprintf(out, "signed by %s\n", cmp.Or(p.locked.SignedBy, "nobody: you said --unsigned"))
 	}
 	fmt.Fprintf(out, "module    %s, %s, %d bytes\n", p.locked.Module, abi, len(p.module))
 	for _, m := range manifests {
@@ -212,15 +205,7 @@ func checkNames(host *cli.Host, infos []toolbox.Info, settings config.Config, so
 
 // fileStem is what a module with several tools is called: the last part of where it came from.
 func fileStem(source string) string {
-	name := filepath.Base(source)
-	name, _, _ = strings.Cut(name, "@")
+	name, _, _ := strings.Cut(filepath.Base(source), "@")
 	name, _, _ = strings.Cut(name, ":")
-	name = strings.TrimSuffix(name, ".wasm")
-	name = strings.Map(func(r rune) rune {
-		if r == '-' || r == '_' || '0' <= r && r <= '9' || 'a' <= r|0x20 && r|0x20 <= 'z' {
-			return r
-		}
-		return '_'
-	}, name)
-	return name
+	return notInNames.ReplaceAllString(strings.TrimSuffix(name, ".wasm"), "_")
 }

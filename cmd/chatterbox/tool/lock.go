@@ -1,12 +1,11 @@
 package tool
 
 import (
+	"context"
 	"crypto/sha256"
-	"encoding/hex"
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -67,67 +66,64 @@ func (l lockfile) write(settings config.Config) error {
 	return nil
 }
 
-func digest(data []byte) string {
-	sum := sha256.Sum256(data)
-	return "sha256:" + hex.EncodeToString(sum[:])
-}
+func digest(data []byte) string { return fmt.Sprintf("sha256:%x", sha256.Sum256(data)) }
 
 // digestOfFile is empty where there is no file.
 func digestOfFile(file string) (string, error) {
-	f, err := os.Open(file)
+	data, err := os.ReadFile(file)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", nil
-	} else if err != nil {
-		return "", err
 	}
-	defer f.Close()
-	hash := sha256.New()
-	if _, err := io.Copy(hash, f); err != nil {
-		return "", err
-	}
-	return "sha256:" + hex.EncodeToString(hash.Sum(nil)), nil
+	return digest(data), err
 }
 
 func removeCommand(host *cli.Host) *cobra.Command {
 	return &cobra.Command{
 		Use: "remove NAME", Short: "Remove an installed tool, what it was allowed and what it kept", Args: cobra.ExactArgs(1),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
 			lock, err := readLock(settings)
 			if err != nil {
 				return err
 			}
-			for stem, file := range lock.Files {
-				if stem == args[0] || slices.Contains(file.Tools, args[0]) {
-					return removeTool(host, settings, lock, stem)
-				}
-			}
-			infos, err := installedTools(cmd.Context(), host, settings)
+			stem, tools, err := findInstalled(ctx, host, settings, lock, args[0])
 			if err != nil {
 				return err
 			}
-			for _, info := range infos {
-				if info.Name == args[0] && !info.Builtin {
-					stem := stemOf(info.File)
-					for _, other := range infos {
-						if other.File == info.File {
-							file := lock.Files[stem]
-							file.Tools = append(file.Tools, other.Name)
-							lock.Files[stem] = file
-						}
-					}
-					return removeTool(host, settings, lock, stem)
-				}
+			if err := removeTool(settings, lock, stem, tools); err != nil {
+				return err
 			}
-			if file := filepath.Join(settings.Tools.Dir, args[0]+".wasm"); stemOf(file) == args[0] && isFile(file) {
-				return removeTool(host, settings, lock, args[0]) // a file that gave no tool
-			}
-			return cli.Usage("chatterbox tool list shows the tools; built-in ones go with tools.builtin: false", "there is no installed tool %q", args[0])
-		},
+			fmt.Fprintf(host.Env.Stdout, "removed %s (%s)\n", cli.InLine(stem), cli.List(tools, "no tool"))
+			return nil
+		}),
 	}
+}
+
+// findInstalled gives the file that a name means, and its tools: one that was installed, one that was put there by hand, or
+// one that gave no tool.
+func findInstalled(ctx context.Context, host *cli.Host, settings config.Config, lock lockfile, name string) (stem string, tools []string, err error) {
+	for stem, file := range lock.Files {
+		if stem == name || slices.Contains(file.Tools, name) {
+			return stem, file.Tools, nil
+		}
+	}
+	infos, err := installedTools(ctx, host, settings)
+	if err != nil {
+		return "", nil, err
+	}
+	at := slices.IndexFunc(infos, func(i toolbox.Info) bool { return i.Name == name && !i.Builtin })
+	if at < 0 {
+		if file := filepath.Join(settings.Tools.Dir, name+".wasm"); stemOf(file) == name && isFile(file) {
+			return name, nil, nil
+		}
+		return "", nil, cli.Usage("chatterbox tool list shows the tools; built-in ones go with tools.builtin: false",
+			"there is no installed tool %q", name)
+	}
+	for _, info := range infos {
+		if info.File == infos[at].File {
+			tools = append(tools, info.Name)
+		}
+	}
+	return stemOf(infos[at].File), tools, nil
 }
 
 // stemOf is the name under which a module's file is in the lockfile.
@@ -139,27 +135,18 @@ func isFile(path string) bool {
 }
 
 // removeTool takes the module away first: what is left without it does nothing.
-func removeTool(host *cli.Host, settings config.Config, lock lockfile, stem string) error {
-	file := lock.Files[stem]
+func removeTool(settings config.Config, lock lockfile, stem string, tools []string) error {
 	for _, suffix := range []string{".wasm", ".tool.json"} {
 		if err := os.Remove(filepath.Join(settings.Tools.Dir, stem+suffix)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return cli.Infrastructure("", fmt.Errorf("remove the tool: %w", err))
 		}
 	}
 	kept := toolbox.NewKV(settings.InData(config.KVFolder))
-	for _, name := range file.Tools {
+	for _, name := range tools {
 		if err := errors.Join(toolbox.RemoveApproval(settings.InData(config.GrantsFolder), name), kept.Forget(name)); err != nil {
 			return cli.Infrastructure("", err)
 		}
 	}
 	delete(lock.Files, stem)
-	if err := lock.write(settings); err != nil {
-		return err
-	}
-	of := "no tool"
-	if len(file.Tools) > 0 {
-		of = strings.Join(file.Tools, ", ")
-	}
-	fmt.Fprintf(host.Env.Stdout, "removed %s (%s)\n", cli.InLine(stem), of)
-	return nil
+	return lock.write(settings)
 }

@@ -60,7 +60,7 @@ func (o *origin) fetch(ctx context.Context, host *cli.Host, settings config.Conf
 		key, err := client.Verify(ctx, pinned, keys)
 		if errors.Is(err, registry.ErrUnsigned) {
 			return parcel{}, &cli.Error{Code: cli.ExitFailed, Err: err,
-				Hint: "put the publisher's key into " + keysFolder(settings) + ", or name it with --key"}
+				Hint: "put the publisher's key into " + settings.InData(config.KeysFolder) + ", or name it with --key"}
 		} else if err != nil {
 			return parcel{}, cli.Failed("check the signature: %w", err)
 		}
@@ -74,11 +74,9 @@ func (o *origin) fetch(ctx context.Context, host *cli.Host, settings config.Conf
 	return p, nil
 }
 
-func keysFolder(settings config.Config) string { return settings.InData(config.KeysFolder) }
-
 // keys are those that the person trusts.
 func (o *origin) keys(settings config.Config) ([]registry.PublicKey, error) {
-	files, err := filepath.Glob(filepath.Join(keysFolder(settings), "*.pub"))
+	files, err := filepath.Glob(filepath.Join(settings.InData(config.KeysFolder), "*.pub"))
 	if err != nil {
 		return nil, cli.Infrastructure("", err)
 	}
@@ -104,11 +102,7 @@ func publishCommand(host *cli.Host) *cobra.Command {
 	var keyFile string
 	cmd := &cobra.Command{
 		Use: "publish FILE|FOLDER HOST/NAME:TAG", Short: "Put a tool into a registry, and sign it", Args: cobra.ExactArgs(2),
-		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
+		RunE: host.Configured(func(ctx context.Context, settings config.Config, args []string) error {
 			reference, err := registry.ParseReference(args[1])
 			if err != nil || reference.Pinned() {
 				return cli.Usage("", "publish under a tag, such as example.org/tools/weather:1.0: %s", args[1])
@@ -127,16 +121,16 @@ func publishCommand(host *cli.Host) *cobra.Command {
 			if err != nil {
 				return err
 			}
-			if err := checkParcel(cmd.Context(), host, settings, p); err != nil {
+			if err := checkParcel(ctx, host, settings, p); err != nil {
 				return err
 			}
-			pinned, err := publish(cmd.Context(), host, reference, p, key, keyFile != "")
+			pinned, err := publish(ctx, host, reference, p, key, keyFile != "")
 			if err != nil {
 				return cli.Infrastructure("", err)
 			}
 			fmt.Fprintln(host.Env.Stdout, pinned)
 			return nil
-		},
+		}),
 	}
 	cmd.Flags().StringVar(&keyFile, "key", "", "sign with this private key `file` (ECDSA in PEM, without a password)")
 	return cmd
