@@ -34,7 +34,7 @@ func TestWhatWasFoundIsShown(t *testing.T) {
 		s := serveAs(t, nil)
 		source, report := s.found(t)
 		// Whether anything listens on the usual ports is this machine's affair.
-		found, ok := provider.Discover(t.Context(), func(string) string { return "" }, nil)
+		found, ok := provider.Search{}.Run(t.Context())
 		if source != found.Source {
 			t.Errorf("found %q, want %q", source, found.Source)
 		}

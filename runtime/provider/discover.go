@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -43,18 +44,14 @@ func (f Found) AsModel() Model {
 // Search looks for a model when none is configured. Zero values mean the usual places.
 type Search struct {
 	Getenv   func(string) string
-	Client   *http.Client // nil: one that uses no proxy
-	Ollama   string       // base addresses, without a path
+	Ollama   string // base addresses, without a path
 	LlamaCpp string
 	Timeout  time.Duration // for all probes together
+
+	client *http.Client
 }
 
-// Discover searches the usual places with [Search]. ok reports whether a model was found; the report is there either way.
-func Discover(ctx context.Context, getenv func(string) string, client *http.Client) (found Found, ok bool) {
-	return Search{Getenv: getenv, Client: client}.Run(ctx)
-}
-
-// Run looks for OPENAI_API_KEY, and without it asks the local servers, both at once: an Ollama comes before a llama.cpp.
+// Run looks in the usual places; the report is there either way. It looks for OPENAI_API_KEY, and without it asks the local servers, both at once: an Ollama comes before a llama.cpp.
 // A server is believed only when it answers as what it should be.
 func (s Search) Run(ctx context.Context) (found Found, ok bool) {
 	if s.Getenv != nil {
@@ -63,22 +60,16 @@ func (s Search) Run(ctx context.Context) (found Found, ok bool) {
 		}
 	}
 	report := []string{"OPENAI_API_KEY is not set"}
-	if s.Client == nil {
-		transport := &http.Transport{}
-		defer transport.CloseIdleConnections()
-		s.Client = &http.Client{Transport: transport}
-	}
-	timeout := ProbeTimeout
-	if s.Timeout > 0 {
-		timeout = s.Timeout
-	}
-	ctx, cancel := context.WithTimeout(ctx, timeout)
+	transport := &http.Transport{} // without a proxy
+	defer transport.CloseIdleConnections()
+	s.client = &http.Client{Transport: transport}
+	ctx, cancel := context.WithTimeout(ctx, cmp.Or(s.Timeout, ProbeTimeout))
 	defer cancel()
 
 	var ollama, llama Found
 	var probes sync.WaitGroup
-	probes.Go(func() { ollama = s.ollama(ctx, fallback(s.Ollama, OllamaURL)) })
-	probes.Go(func() { llama = s.llamaCpp(ctx, fallback(s.LlamaCpp, LlamaCppURL)) })
+	probes.Go(func() { ollama = s.ollama(ctx, cmp.Or(s.Ollama, OllamaURL)) })
+	probes.Go(func() { llama = s.llamaCpp(ctx, cmp.Or(s.LlamaCpp, LlamaCppURL)) })
 	probes.Wait()
 	report = append(append(report, ollama.Report...), llama.Report...)
 	for _, candidate := range []Found{ollama, llama} {
@@ -90,15 +81,8 @@ func (s Search) Run(ctx context.Context) (found Found, ok bool) {
 	return Found{Report: report}, false
 }
 
-func fallback(value, otherwise string) string {
-	if value == "" {
-		return otherwise
-	}
-	return value
-}
-
 func (s Search) openAI(key string) Found {
-	base := fallback(s.Getenv("OPENAI_BASE_URL"), openai.DefaultBaseURL)
+	base := cmp.Or(s.Getenv("OPENAI_BASE_URL"), openai.DefaultBaseURL)
 	return Found{
 		Source: "OpenAI", BaseURL: base, Model: openAIModel, APIKey: key,
 		Report: []string{fmt.Sprintf("OPENAI_API_KEY is set: %s at %s", openAIModel, openai.Public(base))},
@@ -155,7 +139,7 @@ func (s Search) llamaCpp(ctx context.Context, base string) Found {
 	case len(models.Data) == 0 || !itself && models.Data[0].OwnedBy != llamaCppOwner:
 		return nothing("no llama.cpp at %s: something else answers there", base)
 	default:
-		found.Model = fallback(models.Data[0].ID, anyModelName)
+		found.Model = cmp.Or(models.Data[0].ID, anyModelName)
 		found.Report = []string{fmt.Sprintf("llama.cpp at %s: %s", base, found.Model)}
 	}
 	return found
@@ -171,7 +155,7 @@ func (s Search) get(ctx context.Context, address string, into any) (*http.Respon
 	if err != nil {
 		return nil, err
 	}
-	response, err := s.Client.Do(request)
+	response, err := s.client.Do(request)
 	if err != nil {
 		if ctx.Err() != nil {
 			return nil, fmt.Errorf("no answer in time")

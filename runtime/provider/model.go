@@ -1,6 +1,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"sync"
@@ -38,10 +39,7 @@ type model struct {
 }
 
 func newModel(configured Model, prices map[string]Price) (*model, error) {
-	m := &model{Model: configured, name: configured.Name, price: configured.Price}
-	if m.name == "" {
-		m.name = configured.Model
-	}
+	m := &model{Model: configured, name: cmp.Or(configured.Name, configured.Model), price: configured.Price}
 	if m.price == nil && configured.Local {
 		m.price = &Price{}
 	}
@@ -49,7 +47,10 @@ func newModel(configured Model, prices map[string]Price) (*model, error) {
 		m.price = find(prices, configured.Model)
 	}
 	if m.Complete == nil {
-		c, err := client(configured)
+		c, err := openai.New(openai.Options{
+			BaseURL: configured.BaseURL, Model: configured.Model, APIKey: configured.APIKey,
+			FirstToken: configured.FirstToken, BetweenTokens: configured.BetweenTokens, Whole: configured.Whole,
+		})
 		if err != nil {
 			return nil, err
 		}

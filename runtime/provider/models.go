@@ -66,7 +66,7 @@ func (m *Models) use(list ...Model) error {
 
 // look searches once.
 func (m *Models) look(ctx context.Context) error {
-	found, ok := Discover(ctx, m.options.Getenv, nil)
+	found, ok := Search{Getenv: m.options.Getenv}.Run(ctx)
 	m.mu.Lock()
 	m.found = found
 	m.mu.Unlock()

@@ -3,6 +3,7 @@
 package provider
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -10,7 +11,6 @@ import (
 	"time"
 
 	"chatterbox/loop"
-	"chatterbox/runtime/provider/openai"
 )
 
 // DefaultMaxWait is the longest time for which a turn waits to ask the same model again.
@@ -68,12 +68,9 @@ func New(options Options) (*Provider, error) {
 	if len(options.Models) == 0 {
 		return nil, ErrNoModel
 	}
-	p := &Provider{maxWait: options.MaxWait, log: options.Log}
-	if p.maxWait <= 0 {
-		p.maxWait = DefaultMaxWait
-	}
-	if p.log == nil {
-		p.log = slog.New(slog.DiscardHandler)
+	p := &Provider{
+		maxWait: cmp.Or(options.MaxWait, DefaultMaxWait), log: cmp.Or(options.Log, slog.New(slog.DiscardHandler)),
+		ledger: &ledger{budgetUSD: options.BudgetUSD, period: cmp.Or(options.BudgetPeriod, DefaultBudgetPeriod)},
 	}
 	for _, configured := range options.Models {
 		m, err := newModel(configured, options.Prices)
@@ -89,11 +86,6 @@ func New(options Options) (*Provider, error) {
 	if options.CallsPerMinute > 0 {
 		p.calls = newWindow(options.CallsPerMinute, time.Minute)
 	}
-	period := options.BudgetPeriod
-	if period <= 0 {
-		period = DefaultBudgetPeriod
-	}
-	p.ledger = &ledger{budgetUSD: options.BudgetUSD, period: period}
 	return p, nil
 }
 
@@ -242,11 +234,3 @@ func (p *Provider) pass(ctx context.Context) error {
 }
 
 var errOwnLimit = errors.New("own rate limit")
-
-// client is the model of an address.
-func client(configured Model) (*openai.Client, error) {
-	return openai.New(openai.Options{
-		BaseURL: configured.BaseURL, Model: configured.Model, APIKey: configured.APIKey,
-		FirstToken: configured.FirstToken, BetweenTokens: configured.BetweenTokens, Whole: configured.Whole,
-	})
-}

@@ -1,6 +1,7 @@
 package openai
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"strings"
@@ -100,10 +101,12 @@ func (a *assembler) addText(s string, escaped bool) error {
 	if escaped {
 		s = unescape(s)
 	}
-	s = a.tail + s
-	whole := texts.Whole(s)
-	s, a.tail = whole, s[len(whole):]
-	a.give(strings.ToValidUTF8(s, "\uFFFD"))
+	if escaped || a.tail != "" { // else it is valid UTF-8
+		s = a.tail + s
+		whole := texts.Whole(s)
+		s, a.tail = strings.ToValidUTF8(whole, "\uFFFD"), s[len(whole):]
+	}
+	a.give(s)
 	return nil
 }
 
@@ -202,9 +205,8 @@ func (a *assembler) completion(fallback string) (loop.Completion, error) {
 		a.tail = ""
 		a.give("\uFFFD")
 	}
-	completion := loop.Completion{Content: a.content.String(), FinishReason: a.finish, Model: a.model, Usage: a.usage}
-	if completion.Model == "" {
-		completion.Model = fallback
+	completion := loop.Completion{
+		Content: a.content.String(), FinishReason: a.finish, Model: cmp.Or(a.model, fallback), Usage: a.usage,
 	}
 	for _, call := range a.calls {
 		completion.ToolCalls = append(completion.ToolCalls, loop.Call{

@@ -2,11 +2,13 @@ package openai
 
 import (
 	"bytes"
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math"
 	"net/http"
 	"regexp"
+	"slices"
 	"strconv"
 	"strings"
 	"time"
@@ -39,12 +41,10 @@ func errorFromBody(status int, body []byte) *loop.Error {
 	if status == http.StatusOK && code >= 400 && code < 600 {
 		status = code // gateways put the status of the server behind them into the body
 	}
-	e := &loop.Error{Kind: kindOf(status, words), Status: status, Message: message}
-	if e.Message == "" {
-		e.Message = strings.ToLower(http.StatusText(status))
+	message = cmp.Or(message, strings.ToLower(http.StatusText(status)))
+	return &loop.Error{
+		Kind: kindOf(status, words), Status: status, Message: fmt.Sprintf("the model server answered %d: %s", status, message),
 	}
-	e.Message = fmt.Sprintf("the model server answered %d: %s", status, e.Message)
-	return e
 }
 
 func errorFromResponse(response *http.Response, body []byte) *loop.Error {
@@ -55,12 +55,7 @@ func errorFromResponse(response *http.Response, body []byte) *loop.Error {
 
 func kindOf(status int, words string) loop.Kind {
 	has := func(list []string) bool {
-		for _, word := range list {
-			if strings.Contains(words, word) {
-				return true
-			}
-		}
-		return false
+		return slices.ContainsFunc(list, func(word string) bool { return strings.Contains(words, word) })
 	}
 	switch {
 	case status == http.StatusPaymentRequired || has(quotaWords):
@@ -100,14 +95,7 @@ func readError(body []byte) (message, words string, code int) {
 			members = map[string]json.RawMessage{"message": inner, "code": outer["code"], "type": outer["type"]}
 		}
 	}
-	for _, key := range []string{"message", "detail", "reason"} {
-		if message = plainText(members[key]); message != "" {
-			break
-		}
-	}
-	if message == "" {
-		message = excerpt(body)
-	}
+	message = cmp.Or(plainText(members["message"]), plainText(members["detail"]), plainText(members["reason"]), excerpt(body))
 	codeText := plainText(members["code"])
 	code, _ = strconv.Atoi(codeText)
 	return message, plainWords(message + " " + codeText + " " + plainText(members["type"])), code

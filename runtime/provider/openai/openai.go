@@ -5,6 +5,7 @@
 package openai
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -79,10 +80,10 @@ func New(options Options) (*Client, error) {
 	}
 	c := &Client{
 		model:         options.Model,
-		firstToken:    or(options.FirstToken, firstToken),
-		betweenTokens: or(options.BetweenTokens, DefaultBetweenTokens),
-		whole:         or(options.Whole, whole),
-		maxBytes:      or(options.MaxAnswerBytes, DefaultMaxAnswerBytes),
+		firstToken:    cmp.Or(options.FirstToken, firstToken),
+		betweenTokens: cmp.Or(options.BetweenTokens, DefaultBetweenTokens),
+		whole:         cmp.Or(options.Whole, whole),
+		maxBytes:      cmp.Or(options.MaxAnswerBytes, DefaultMaxAnswerBytes),
 	}
 	c.wire = newTransport(options.Transport, base, c.maxBytes)
 	config := goopenai.DefaultConfig(options.APIKey)
@@ -90,13 +91,6 @@ func New(options Options) (*Client, error) {
 	config.HTTPClient = &http.Client{Transport: c.wire}
 	c.api = goopenai.NewClientWithConfig(config)
 	return c, nil
-}
-
-func or[T int | time.Duration](value, fallback T) T {
-	if value > 0 {
-		return value
-	}
-	return fallback
 }
 
 // Close waits for connections that are being made ready for reuse, at most a second, and closes the idle ones. Calls
