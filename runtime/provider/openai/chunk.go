@@ -125,12 +125,16 @@ func decodeChunk(data []byte) (chunk, error) {
 		unmarshal = json.Unmarshal
 	}
 	if err := unmarshal(data, &c); err != nil {
-		return chunk{}, &loop.Error{Kind: loop.KindAPI, Message: "the model server sent what cannot be read: " + excerpt(data), Err: err}
+		return chunk{}, unreadable(data, err)
 	}
 	if hasError(c.Error) {
 		return chunk{}, errorFromBody(200, data)
 	}
 	return c, nil
+}
+
+func unreadable(data []byte, err error) *loop.Error {
+	return &loop.Error{Kind: loop.KindAPI, Message: "the model server sent what cannot be read: " + excerpt(data), Err: err}
 }
 
 func hasError(member json.RawMessage) bool {

@@ -219,22 +219,19 @@ func (t *transport) admitWhole(response *http.Response, body *body) error {
 	if isHTML(data) || len(bytes.TrimSpace(data)) == 0 {
 		return t.refused(response, data)
 	}
-	answer, err := decodeChunk(data)
-	if err != nil {
-		var typed *loop.Error
-		if errors.As(err, &typed) && typed.Err == nil {
-			return errorFromResponse(response, data)
+	var line bytes.Buffer
+	switch err := json.Compact(&line, data); {
+	case err != nil:
+		return unreadable(data, err)
+	case isError(data):
+		return errorFromResponse(response, data)
+	case !bytes.Contains(data, []byte(`"choices"`)):
+		return &loop.Error{
+			Kind: loop.KindAPI, Status: response.StatusCode,
+			Message: "the model server's answer has no choices: " + excerpt(data),
 		}
-		return err
-	}
-	if len(answer.Choices) == 0 {
-		return &loop.Error{Kind: loop.KindAPI, Status: response.StatusCode, Message: "the model server's answer has no choices: " + excerpt(data)}
 	}
 	t.noStream.Store(true)
-	var line bytes.Buffer
-	if err := json.Compact(&line, data); err != nil {
-		return err
-	}
 	body.events.replace("data: " + line.String() + "\ndata: [DONE]\n")
 	return nil
 }
