@@ -69,7 +69,7 @@ func (s *step) cut(text string) string {
 
 func (s *step) completed() {
 	if s.event.Completion == nil {
-		s.fail(Failure{Kind: KindInternal, Message: "the model completed nothing"})
+		s.fail(Error{Kind: KindInternal, Message: "the model completed nothing"})
 		return
 	}
 	completion := *s.event.Completion

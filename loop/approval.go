@@ -32,7 +32,7 @@ func (s *step) answered() {
 	s.Trace, s.Warnings, s.Noted, s.CallsUsed, s.Shown = newTrace(s.Tools), nil, nil, 1, Shown{}
 	s.enter(ReceiveInput)
 	if i < 0 {
-		s.fail(Failure{Kind: KindInternal, Message: "the machine awaits approval of no call"})
+		s.fail(Error{Kind: KindInternal, Message: "the machine awaits approval of no call"})
 		return
 	}
 	s.Calls, s.CallerWords = slices.Clone(s.Calls), s.CallerWords || s.event.CallerWords

@@ -274,7 +274,7 @@ func (s *step) aggregate(more ...Message) {
 	}
 	s.say(append(results, more...)...)
 	if stuck != "" {
-		s.fail(Failure{Kind: KindRepeatedCall, Message: fmt.Sprintf(
+		s.fail(Error{Kind: KindRepeatedCall, Message: fmt.Sprintf(
 			"the model repeated a call of %s with the same arguments and result after it was told so", stuck)})
 		return
 	}

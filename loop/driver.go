@@ -64,7 +64,7 @@ func (d Driver) Run(ctx context.Context, machine Machine, first Event, emit func
 			case <-ctx.Done():
 			}
 		default:
-			return t.machine, Outcome{Trace: t.machine.Trace, Failure: &Failure{Kind: KindInternal, Message: fmt.Sprintf(
+			return t.machine, Outcome{Trace: t.machine.Trace, Failure: &Error{Kind: KindInternal, Message: fmt.Sprintf(
 				"event %q does not fit a machine in state %q", first.Kind, t.machine.State)}}
 		}
 	}
@@ -145,7 +145,7 @@ func (e *Event) crashed(how string) {
 		result := ErrorResult("the tool failed: " + how)
 		e.Result = &result
 	default:
-		*e = Event{Kind: ModelFailed, Failure: &Failure{Kind: KindInternal, Message: "the model client failed: " + how}}
+		*e = Event{Kind: ModelFailed, Failure: &Error{Kind: KindInternal, Message: "the model client failed: " + how}}
 	}
 }
 
@@ -184,7 +184,7 @@ func (t *turn) again() bool {
 }
 
 // failureOf is a model's error as data.
-func failureOf(err error) *Failure {
+func failureOf(err error) *Error {
 	failure := AsError(err)
 	if failure.Kind == KindInternal && errors.Is(err, context.DeadlineExceeded) {
 		failure = &Error{Kind: KindConnection, Message: "the model did not answer in time", Err: err}
@@ -193,7 +193,7 @@ func failureOf(err error) *Failure {
 	if failure.Err != nil {
 		message += ": " + failure.Err.Error()
 	}
-	return &Failure{Kind: failure.Kind, Message: message, Status: failure.Status, RetryAfter: failure.RetryAfter}
+	return &Error{Kind: failure.Kind, Message: message, Status: failure.Status, RetryAfter: failure.RetryAfter}
 }
 
 func (t *turn) check(index int, call Call) {

@@ -106,19 +106,19 @@ func TestDeadlineOfTheCallersContext(t *testing.T) {
 func TestModelErrorsBecomeFailures(t *testing.T) {
 	for name, c := range map[string]struct {
 		err  error
-		want loop.Failure
+		want loop.Error
 	}{
 		"a typed error keeps what it says": {
 			&loop.Error{Kind: loop.KindRateLimit, Message: "slow down", Status: 429, RetryAfter: time.Minute},
-			loop.Failure{Kind: loop.KindRateLimit, Message: "slow down", Status: 429, RetryAfter: time.Minute}},
+			loop.Error{Kind: loop.KindRateLimit, Message: "slow down", Status: 429, RetryAfter: time.Minute}},
 		"a wrapped one too": {
 			fmt.Errorf("ask: %w", &loop.Error{Kind: loop.KindAPI, Message: "bad gateway", Status: 502, Err: errors.New("html")}),
-			loop.Failure{Kind: loop.KindAPI, Message: "bad gateway: html", Status: 502}},
+			loop.Error{Kind: loop.KindAPI, Message: "bad gateway: html", Status: 502}},
 		"the model's own deadline is the connection": {
 			fmt.Errorf("ask: %w", context.DeadlineExceeded),
-			loop.Failure{Kind: loop.KindConnection, Message: "the model did not answer in time: ask: context deadline exceeded"}},
+			loop.Error{Kind: loop.KindConnection, Message: "the model did not answer in time: ask: context deadline exceeded"}},
 		"any other is internal": {
-			errors.New("odd"), loop.Failure{Kind: loop.KindInternal, Message: "unexpected failure: odd"}},
+			errors.New("odd"), loop.Error{Kind: loop.KindInternal, Message: "unexpected failure: odd"}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			model := looptest.NewModel(t, looptest.Reply{Err: c.err})

@@ -25,11 +25,11 @@ const (
 
 // Error is a turn or a model call that failed.
 type Error struct {
-	Kind       Kind
-	Message    string        // for logs and programs, never spoken
-	Status     int           // HTTP status of the model server, 0 when there was none
-	RetryAfter time.Duration // 0 when the server told none
-	Err        error         // may be nil
+	Kind       Kind          `json:"kind"`
+	Message    string        `json:"message,omitempty"`     // for logs and programs, never spoken
+	Status     int           `json:"status,omitempty"`      // HTTP status of the model server, 0 when there was none
+	RetryAfter time.Duration `json:"retry_after,omitempty"` // 0 when the server told none
+	Err        error         `json:"-"`                     // may be nil; an event tells it in its Message
 }
 
 func (e *Error) Error() string {

@@ -39,7 +39,7 @@ type Event struct {
 	Messages   []Message   `json:"messages,omitempty"`   // Start: system, earlier turns, the user's text
 	Text       string      `json:"text,omitempty"`       // Delta: the piece; Answered: what the person said; Start: the caller's words
 	Completion *Completion `json:"completion,omitempty"` // Completed
-	Failure    *Failure    `json:"failure,omitempty"`    // ModelFailed
+	Failure    *Error      `json:"failure,omitempty"`    // ModelFailed
 	Index      int         `json:"index,omitempty"`      // Checked, ToolDone: which call of the model's answer, from 0
 	Verdict    *Verdict    `json:"verdict,omitempty"`    // Checked
 	Result     *Result     `json:"result,omitempty"`     // ToolDone
@@ -59,14 +59,6 @@ type Event struct {
 type Proposed struct {
 	Call
 	Approved bool `json:"approved,omitempty"` // the person has agreed to it: it is checked, and not asked about again
-}
-
-// Failure is an [Error] as data.
-type Failure struct {
-	Kind       Kind          `json:"kind"`
-	Message    string        `json:"message,omitempty"`
-	Status     int           `json:"status,omitempty"`
-	RetryAfter time.Duration `json:"retry_after,omitempty"`
 }
 
 // EffectKind names an [Effect].
@@ -124,7 +116,7 @@ type Emission struct {
 // Outcome is how a turn ended: with an answer, with a question to the person, or with a failure.
 type Outcome struct {
 	Text    string   `json:"text"`              // the answer, or the question of Pending
-	Failure *Failure `json:"failure,omitempty"` // nil when the turn succeeded
+	Failure *Error   `json:"failure,omitempty"` // nil when the turn succeeded
 	Cause   Cause    `json:"cause,omitempty"`   // set when the turn was cancelled
 	Pending *Pending `json:"pending,omitempty"` // set in AWAITING_APPROVAL
 	// Results are those of the calls that the caller words, in their order.

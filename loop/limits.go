@@ -55,7 +55,7 @@ func (s *step) overBudget() bool {
 		return false
 	}
 	s.abandonCalls()
-	s.fail(Failure{Kind: KindBudget, Message: message})
+	s.fail(Error{Kind: KindBudget, Message: message})
 	return true
 }
 

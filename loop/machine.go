@@ -154,7 +154,7 @@ func (s *step) proceed() {
 // ask puts the question to the model, unless a limit forbids it.
 func (s *step) ask() {
 	if s.Trace.LLMCalls >= s.Limits.Iterations {
-		s.fail(Failure{Kind: KindIterationLimit, Message: fmt.Sprintf(
+		s.fail(Error{Kind: KindIterationLimit, Message: fmt.Sprintf(
 			"AgenticLoop exceeded max_iterations=%d without reaching a final response.", s.Limits.Iterations)})
 		return
 	}
@@ -168,7 +168,7 @@ func (s *step) ask() {
 }
 
 func (s *step) modelFailed() {
-	failure := Failure{Kind: KindInternal, Message: "the model failed without saying why"}
+	failure := Error{Kind: KindInternal, Message: "the model failed without saying why"}
 	if s.event.Failure != nil {
 		failure = *s.event.Failure
 	}
@@ -176,7 +176,7 @@ func (s *step) modelFailed() {
 }
 
 func (s *step) cancelled() {
-	failure := Failure{Kind: KindInternal, Message: "the turn was cancelled: " + string(s.event.Cause)}
+	failure := Error{Kind: KindInternal, Message: "the turn was cancelled: " + string(s.event.Cause)}
 	if s.event.Cause == Deadline {
 		failure.Kind = KindBudget
 		if s.State == LLMInference {
@@ -188,7 +188,7 @@ func (s *step) cancelled() {
 }
 
 // fail ends the turn without an answer.
-func (s *step) fail(failure Failure) { s.finish(Outcome{Failure: &failure}) }
+func (s *step) fail(failure Error) { s.finish(Outcome{Failure: &failure}) }
 
 // finish is the last effect of the turn.
 func (s *step) finish(outcome Outcome) {

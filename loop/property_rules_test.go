@@ -238,7 +238,7 @@ var pieces = []string{
 // completion is an answer that costs something where cost is not 0.
 func (w *world) completion(cost float64) loop.Event {
 	if w.random.IntN(20) == 0 {
-		return loop.Event{Kind: loop.ModelFailed, Failure: &loop.Failure{Kind: loop.KindConnection}}
+		return loop.Event{Kind: loop.ModelFailed, Failure: &loop.Error{Kind: loop.KindConnection}}
 	}
 	completion := loop.Completion{Content: w.content, FinishReason: pick(w.random, []string{"stop", "tool_calls", "", "length", "odd"})}
 	for w.random.IntN(3) == 0 {

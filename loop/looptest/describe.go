@@ -91,7 +91,7 @@ func describeMessage(message loop.Message) string {
 	return fmt.Sprintf("%s%s: %q%s", message.Role, id, message.Content, describeCalls(message.ToolCalls))
 }
 
-func describeFailure(failure loop.Failure) string {
+func describeFailure(failure loop.Error) string {
 	return fmt.Sprintf("%s (%s)", failure.Kind, failure.Message)
 }
 
@@ -112,7 +112,7 @@ func writeOutcome(w io.Writer, outcome loop.Outcome) {
 	for _, warning := range outcome.Warnings {
 		fmt.Fprintf(w, "    warning: %s\n", warning)
 	}
-	fmt.Fprintf(w, "    states: %s\n", states(outcome.Trace.States))
+	fmt.Fprintf(w, "    states: %s\n", strings.Trim(fmt.Sprint(outcome.Trace.States), "[]"))
 	fmt.Fprintf(w, "    llm_calls: %d\n", outcome.Trace.LLMCalls)
 	for _, call := range outcome.Trace.ToolCalls {
 		fmt.Fprintf(w, "    call: %s(%s) = %s", call.Name, call.Arguments, call.Result)
@@ -124,12 +124,4 @@ func writeOutcome(w io.Writer, outcome loop.Outcome) {
 		}
 		fmt.Fprintln(w)
 	}
-}
-
-func states(all []loop.State) string {
-	var names []string
-	for _, state := range all {
-		names = append(names, string(state))
-	}
-	return strings.Join(names, " ")
 }

@@ -20,8 +20,8 @@ type script struct {
 	tools   []scriptTool
 	history []loop.Message
 	user    string
-	calls   []scriptProposed // of a rule or a workflow
-	words   []scriptWords    // what the caller does at each pause; nil: the model words the results
+	calls   []scriptCall  // of a rule or a workflow
+	words   []scriptWords // what the caller does at each pause; nil: the model words the results
 	replies []scriptReply
 	cancel  *scriptCancel
 	answers []scriptAnswer
@@ -43,7 +43,7 @@ type scriptTool struct {
 	Panic    string
 }
 
-type scriptProposed struct {
+type scriptCall struct {
 	ID        string
 	Name      string
 	Arguments any // a string is taken as it is
@@ -52,7 +52,7 @@ type scriptProposed struct {
 
 // scriptWords are further calls, or the text that ends the turn.
 type scriptWords struct {
-	Calls []scriptProposed
+	Calls []scriptCall
 	Say   string
 }
 
@@ -60,11 +60,7 @@ type scriptReply struct {
 	Say    string
 	Deltas []string
 	Broken []string
-	Calls  []struct {
-		ID        string
-		Name      string
-		Arguments any // a string is taken as it is
-	}
+	Calls  []scriptCall
 	Finish string
 	Tokens int
 	Cost   *float64
@@ -101,7 +97,7 @@ func parse(all []section) (*script, error) {
 		case "user":
 			s.user = strings.TrimSuffix(part.text, "\n")
 		case "proposed":
-			s.calls, err = lines[scriptProposed](part.text)
+			s.calls, err = lines[scriptCall](part.text)
 		case "words":
 			s.words, err = lines[scriptWords](part.text)
 		case "model":
@@ -172,8 +168,7 @@ func (s *script) model(t testing.TB) *Model {
 			reply.Completion.Content = strings.Join(r.Deltas, "")
 		}
 		for _, call := range r.Calls {
-			reply.Completion.ToolCalls = append(reply.Completion.ToolCalls,
-				loop.Call{ID: call.ID, Name: call.Name, Arguments: written(t, call.Arguments)})
+			reply.Completion.ToolCalls = append(reply.Completion.ToolCalls, call.made(t))
 		}
 		if r.Finish == "" {
 			reply.Completion.FinishReason = "stop"
@@ -186,21 +181,20 @@ func (s *script) model(t testing.TB) *Model {
 	return NewModel(t, replies...)
 }
 
-// written are arguments as they stand in a call.
-func written(t testing.TB, arguments any) string {
-	if text, isText := arguments.(string); isText {
-		return text
+// made is the call, with its arguments as they stand in one.
+func (c scriptCall) made(t testing.TB) loop.Call {
+	text, isText := c.Arguments.(string)
+	if !isText {
+		text = encode(t, c.Arguments)
 	}
-	return encode(t, arguments)
+	return loop.Call{ID: c.ID, Name: c.Name, Arguments: text}
 }
 
 // start is the event of a turn, or of what follows a pause.
 func (s *script) start(t testing.TB, messages []loop.Message, next scriptWords) loop.Event {
 	event := loop.Event{Kind: loop.Start, Messages: messages, CallerWords: s.words != nil, Text: next.Say}
 	for _, call := range next.Calls {
-		event.Proposed = append(event.Proposed, loop.Proposed{
-			Call: loop.Call{ID: call.ID, Name: call.Name, Arguments: written(t, call.Arguments)}, Approved: call.Approved,
-		})
+		event.Proposed = append(event.Proposed, loop.Proposed{Call: call.made(t), Approved: call.Approved})
 	}
 	return event
 }

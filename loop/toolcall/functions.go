@@ -56,9 +56,7 @@ func (d decoder) functionJSON(name, body string) (call Call, after string) {
 func (d decoder) functionParameters(name, body string) (call Call, after string) {
 	inside, after, closed := strings.Cut(body, functionClose)
 	settled, repaired, offered := d.name(name)
-	reject := func(problem string) (Call, string) {
-		return Call{Name: settled, Arguments: inside, Rejected: d.complaint(settled, problem)}, after
-	}
+	reject := func(problem string) (Call, string) { return d.rejected(settled, inside, problem), after }
 	if !offered {
 		return d.call(name, inside), after
 	}
@@ -83,11 +81,7 @@ func (d decoder) functionParameters(name, body string) (call Call, after string)
 		values[key] = typed(text, wanted.typeOf(key))
 		left = next
 	}
-	object, err := json.Marshal(values)
-	if err != nil {
-		return reject("its parameters cannot be read")
-	}
-	return d.fit(Call{Name: settled, Arguments: string(object), Repaired: repaired}), after
+	return d.fit(Call{Name: settled, Arguments: Encode(values), Repaired: repaired}), after
 }
 
 // typed is a parameter's text as a value of the schema's type: JSON where the type is not string and the text is JSON,
@@ -98,8 +92,7 @@ func typed(text, schemaType string) json.RawMessage {
 	if schemaType != "string" && schemaType != "any" && json.Valid([]byte(bare)) {
 		return json.RawMessage(bare)
 	}
-	quoted, _ := json.Marshal(text) // a string always encodes
-	return quoted
+	return json.RawMessage(Encode(text))
 }
 
 // pythonTag reads call objects behind <|python_tag|>. Code behind it is text.

@@ -99,7 +99,7 @@ func (d decoder) value(raw json.RawMessage) []Call {
 // have to be guessed.
 func (d decoder) unlessTwice(call Call, object json.RawMessage) Call {
 	if _, err := readValue(string(object)); err != nil && call.Rejected == "" {
-		call.Arguments, call.Repaired, call.Rejected = string(object), nil, d.complaint(call.Name, err.Error())
+		return d.rejected(call.Name, string(object), err.Error())
 	}
 	return call
 }
@@ -174,11 +174,7 @@ func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, boo
 		}
 		rest[key] = value
 	}
-	written, err := json.Marshal(rest)
-	if err != nil {
-		return Call{}, false
-	}
-	call := d.call(name, string(written))
+	call := d.call(name, Encode(rest))
 	if call.Rejected == "" {
 		call.Repaired = append(call.Repaired, repairedFlat)
 	}
@@ -188,7 +184,7 @@ func (d decoder) flat(name string, object map[string]json.RawMessage) (Call, boo
 // broken is the call that text was meant to be.
 func (d decoder) broken(text, problem string) Call {
 	name, _, _ := d.name(nameIn(text))
-	return Call{Name: name, Arguments: text, Rejected: d.complaint(name, problem)}
+	return d.rejected(name, text, problem)
 }
 
 // looksLikeCall says whether broken JSON was meant to be a call.

@@ -106,8 +106,7 @@ func (l *literalReader) pair(depth int) bool {
 }
 
 func (l *literalReader) quote(text string) {
-	quoted, _ := json.Marshal(text) // a string always encodes
-	l.out = append(l.out, quoted...)
+	l.out = append(l.out, Encode(text)...)
 }
 
 // text reads a string on one line.

@@ -156,6 +156,11 @@ func (d decoder) unknown(name string) string {
 	return oneLine(line)
 }
 
+// rejected is a call that must not run, with what was written of it.
+func (d decoder) rejected(name, written, problem string) Call {
+	return Call{Name: name, Arguments: written, Rejected: d.complaint(name, problem)}
+}
+
 // complaint is one line to the model: the tool, what was wrong, the expected shape.
 func (d decoder) complaint(name, problem string) string {
 	if name == "" {

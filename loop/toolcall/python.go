@@ -123,9 +123,7 @@ func (d decoder) program(written writtenCall, alone bool) Call {
 	if !isOffered {
 		return Call{Name: written.name, Arguments: written.inside, Rejected: d.unknown(written.name)}
 	}
-	reject := func(problem string) Call {
-		return Call{Name: name, Arguments: written.inside, Rejected: d.complaint(name, problem)}
-	}
+	reject := func(problem string) Call { return d.rejected(name, written.inside, problem) }
 	keywords := written.keywords
 	if alone && written.problem != "" && written.problem != breaksOff {
 		if key, value, found := d.colon(name, written.inside); found {
@@ -143,11 +141,7 @@ func (d decoder) program(written writtenCall, alone bool) Call {
 		keywords = map[string]json.RawMessage{key: written.positional[0]}
 		repaired = append(repaired, repairedPositional)
 	}
-	object, err := json.Marshal(keywords)
-	if err != nil {
-		return reject("its arguments cannot be read")
-	}
-	return d.fit(Call{Name: name, Arguments: string(object), Repaired: append(repaired, repairedPython)})
+	return d.fit(Call{Name: name, Arguments: Encode(keywords), Repaired: append(repaired, repairedPython)})
 }
 
 // colon reads KEY: plain text as the only argument of a tool that wants just that text.
@@ -160,8 +154,7 @@ func (d decoder) colon(name, inside string) (key string, value json.RawMessage, 
 	if parseSchema(d.find(name).Parameters).typeOf(key) != "string" {
 		return "", nil, false
 	}
-	quoted, _ := json.Marshal(text) // a string always encodes
-	return key, quoted, true
+	return key, json.RawMessage(Encode(text)), true
 }
 
 // onlyArgument is the single required argument of a tool, empty when it has none or more.

@@ -90,7 +90,7 @@ func (d decoder) toolTokens(held string) []Call {
 		}
 		split, after := findTag(body, toolSplits)
 		if split < 0 {
-			calls = append(calls, Call{Arguments: body, Rejected: d.complaint("", breaksOff)})
+			calls = append(calls, d.rejected("", body, breaksOff))
 			continue
 		}
 		calls = append(calls, d.toolToken(strings.Trim(body[:split], space), strings.Trim(body[after:], space)))
@@ -171,7 +171,7 @@ func (d decoder) harmonyCalls(held string) []Call {
 		last := at[len(at)-1]
 		body := strings.Trim(held[last[1]:], space)
 		if held[last[2]:last[3]] == "commentary" && strings.HasPrefix(body, "{") {
-			return []Call{{Arguments: body, Rejected: d.complaint("", "it names no tool")}}
+			return []Call{d.rejected("", body, "it names no tool")}
 		}
 	}
 	return nil

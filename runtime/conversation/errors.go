@@ -45,7 +45,7 @@ func failingOf(kind loop.Kind) failing {
 }
 
 // replyError returns failure as the reply shows it.
-func replyError(failure *loop.Failure) *ReplyError {
+func replyError(failure *loop.Error) *ReplyError {
 	out := &ReplyError{Kind: failure.Kind}
 	if failure.RetryAfter > 0 {
 		out.RetryAfter = int(math.Ceil(failure.RetryAfter.Seconds()))

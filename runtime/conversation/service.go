@@ -151,7 +151,7 @@ func (s *Service) Converse(ctx context.Context, request Request, emit func(Emiss
 	defer func() {
 		if r := recover(); r != nil {
 			s.opts.Log.Error("turn panicked", "conversation", id, "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
-			t.outcome.Failure = &loop.Failure{Kind: loop.KindInternal, Message: "panic"}
+			t.outcome.Failure = &loop.Error{Kind: loop.KindInternal, Message: "panic"}
 			reply, err = t.reply(), nil
 		}
 	}()

@@ -71,7 +71,7 @@ func (t *turn) run(ctx context.Context) (Reply, error) {
 }
 
 func (t *turn) fail(kind loop.Kind, err error) {
-	t.outcome.Failure = &loop.Failure{Kind: kind, Message: err.Error()}
+	t.outcome.Failure = &loop.Error{Kind: kind, Message: err.Error()}
 }
 
 // answer fills the outcome in: with what a pending approval resumes, or with what the stage that takes the turn says.
