@@ -144,6 +144,8 @@ func TestConnectionRefusals(t *testing.T) {
 			address, _ := bareServer(t, func(n int, to net.Conn) bool {
 				requests = n
 				io.WriteString(to, test.answer) //nolint:errcheck // a test
+				to.(*net.TCPConn).CloseWrite()  //nolint:errcheck // a test
+				io.Copy(io.Discard, to)         //nolint:errcheck // closing with bytes unread would take the answer away
 				return false
 			})
 			c := open(t, Options{BaseURL: address, Model: "m"})
