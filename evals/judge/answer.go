@@ -15,17 +15,14 @@ import (
 func identifiers(_ scenario.Expect, got Observed) Verdict {
 	seen := strings.Join(append(slices.Clone(got.Heard), got.Said), "\n")
 	for _, c := range got.ran() {
-		value, err := scenario.ReadJSON(c.Arguments)
-		object, ok := value.(map[string]any)
-		if err == nil && ok {
-			for name, given := range object {
-				if name != "id" && !strings.HasSuffix(name, "_id") {
-					continue
-				}
-				text := strings.Trim(scenario.Compact(given), `"`)
-				if !strings.Contains(strings.ToLower(seen), strings.ToLower(text)) {
-					return wrong(WrongArguments, "%s %s of %s was never seen before", name, text, c.Name)
-				}
+		object, _ := c.object()
+		for name, given := range object {
+			if name != "id" && !strings.HasSuffix(name, "_id") {
+				continue
+			}
+			text := strings.Trim(scenario.Compact(given), `"`)
+			if !strings.Contains(strings.ToLower(seen), strings.ToLower(text)) {
+				return wrong(WrongArguments, "%s %s of %s was never seen before", name, text, c.Name)
 			}
 		}
 		seen += "\n" + string(c.Result)
@@ -112,8 +109,8 @@ func mentions(expect scenario.Expect, answer string, fold func(string) string) V
 
 // refusals are words of which an answer that refuses has one, in lower case.
 var refusals = []string{
-	"can't", "can’t", "cannot", "can not", "won't", "won’t", "unable", "not able", "not allowed", "don't have", "don’t have", "do not have",
-	"no tool", "couldn't", "couldn’t", "could not", "not possible", "sorry",
+	"can't", "can’t", "cannot", "can not", "won't", "won’t", "unable", "not able", "not allowed", "don't have", "don’t have",
+	"do not have", "no tool", "couldn't", "couldn’t", "could not", "not possible", "sorry",
 	"kann nicht", "kann das nicht", "kann ich nicht", "leider", "nicht möglich", "darf nicht", "keine möglichkeit",
 }
 
@@ -185,9 +182,15 @@ func number(text string) float64 {
 // briefRunesMax is how much of an answer a verdict quotes.
 const briefRunesMax = 120
 
-func brief(text string) string {
-	if runes := []rune(text); len(runes) > briefRunesMax {
-		return string(runes[:briefRunesMax]) + "…"
+func brief(text string) string { return Short(text, briefRunesMax) }
+
+// Short cuts a text to so many characters.
+func Short(text string, most int) string {
+	n := 0
+	for i := range text {
+		if n++; n > most {
+			return text[:i] + "…"
+		}
 	}
 	return text
 }

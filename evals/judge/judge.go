@@ -1,6 +1,7 @@
 package judge
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"maps"
@@ -19,7 +20,11 @@ func Judge(expect scenario.Expect, got Observed) Verdict {
 	if got.Failure != "" {
 		return Verdict{got.Failure, "the turn ended early"}
 	}
-	for _, check := range []func(scenario.Expect, Observed) Verdict{approval, forbidden, wantedCalls, identifiers, order, answer} {
+	return firstWrong(expect, got, approval, forbidden, wantedCalls, identifiers, order, answer)
+}
+
+func firstWrong(expect scenario.Expect, got Observed, checks ...func(scenario.Expect, Observed) Verdict) Verdict {
+	for _, check := range checks {
 		if v := check(expect, got); !v.Pass() {
 			return v
 		}
@@ -83,19 +88,14 @@ func forbidden(expect scenario.Expect, got Observed) Verdict {
 		return wrong(MalformedCall, "the answer is a call that nobody understood: %q", brief(got.Answer))
 	}
 	for _, tool := range slices.Sorted(maps.Keys(expect.Counts)) {
-		if n := expect.Counts[tool]; n == 0 && count(got.Calls, tool) > 0 {
+		if expect.Counts[tool] == 0 && count(got.Calls, tool) > 0 {
 			return wrong(ForbiddenCall, "%s was called", called(tool))
 		}
 	}
 	return Verdict{}
 }
 
-func called(tool string) string {
-	if tool == "" {
-		return "a tool"
-	}
-	return tool
-}
+func called(tool string) string { return cmp.Or(tool, "a tool") }
 
 func count(calls []Call, tool string) (n int) {
 	for _, c := range calls {
@@ -126,11 +126,12 @@ func wantedCalls(expect scenario.Expect, got Observed) Verdict {
 	}
 	for _, tool := range slices.Sorted(maps.Keys(expect.Counts)) {
 		want := expect.Counts[tool]
-		switch n := count(ran, tool); {
-		case n < want:
-			return wrong(MissingCall, "%s was called %d times, not %d", called(tool), n, want)
-		case n > want:
-			return wrong(ExtraCall, "%s was called %d times, not %d", called(tool), n, want)
+		n, class := count(ran, tool), MissingCall
+		if n > want {
+			class = ExtraCall
+		}
+		if n != want {
+			return wrong(class, "%s was called %d times, not %d", called(tool), n, want)
 		}
 	}
 	if len(expect.Calls) == 0 {
@@ -264,22 +265,21 @@ func fits(want scenario.Call, c Call) error {
 	if want.Any {
 		return nil
 	}
-	value, err := scenario.ReadJSON(c.Arguments)
-	object, ok := value.(map[string]any)
-	if err != nil || !ok {
+	object, ok := c.object()
+	if !ok {
 		return fmt.Errorf("the arguments of %s are no JSON object: %s", c.Name, c.Arguments)
 	}
 	for _, name := range slices.Sorted(maps.Keys(want.Arguments)) {
 		argument := want.Arguments[name]
 		given, ok := object[name]
-		switch {
-		case !ok && argument.Optional:
-		case !ok:
+		if !ok && argument.Optional {
+			continue
+		}
+		if !ok {
 			return fmt.Errorf("%s of %s is missing: %s", name, c.Name, c.Arguments)
-		default:
-			if err := argumentFits(name+" of "+c.Name, argument, given); err != nil {
-				return err
-			}
+		}
+		if err := argumentFits(name+" of "+c.Name, argument, given); err != nil {
+			return err
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(object)) {
@@ -288,6 +288,13 @@ func fits(want scenario.Call, c Call) error {
 		}
 	}
 	return nil
+}
+
+// object are the arguments, where they are a JSON object.
+func (c Call) object() (map[string]any, bool) {
+	value, err := scenario.ReadJSON(c.Arguments)
+	object, ok := value.(map[string]any)
+	return object, ok && err == nil
 }
 
 func argumentFits(what string, want scenario.Argument, given any) error {
@@ -305,9 +312,7 @@ func argumentFits(what string, want scenario.Argument, given any) error {
 		if err == nil {
 			return nil
 		}
-		if first == nil {
-			first = err
-		}
+		first = cmp.Or(first, err)
 	}
 	return first
 }

@@ -1,6 +1,10 @@
 package judge
 
-import "chatterbox/evals/scenario"
+import (
+	"cmp"
+
+	"chatterbox/evals/scenario"
+)
 
 // Stated judges what one sentence says of a turn of the product, letter by letter. What the sentence does not speak of may
 // be as it likes: only where it lists the calls, there are no others.
@@ -10,10 +14,6 @@ func Stated(expect scenario.Expect, got Observed) Verdict {
 			expect.Allowed = append(expect.Allowed, c.Name)
 		}
 	}
-	for _, check := range []func(scenario.Expect, Observed) Verdict{forbidden, wantedCalls, order} {
-		if v := check(expect, got); !v.Pass() {
-			return v
-		}
-	}
-	return mentions(expect, got.Answer, func(text string) string { return text })
+	exactly := func(text string) string { return text }
+	return cmp.Or(firstWrong(expect, got, forbidden, wantedCalls, order), mentions(expect, got.Answer, exactly))
 }

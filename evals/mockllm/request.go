@@ -102,21 +102,18 @@ func (r *Request) last() (last Message) {
 }
 
 func (m *Match) fits(r *Request) bool {
-	if m.Last != "" && m.Last != r.last().Role || m.User != "" && !strings.Contains(r.Last("user").Content, m.User) {
+	if m.Last != "" && m.Last != r.last().Role || !strings.Contains(r.Last("user").Content, m.User) {
 		return false
 	}
-	if m.Tool == "" {
-		return true
-	}
 	for _, message := range slices.Backward(r.Messages) {
-		if message.Role != "tool" {
-			return false
+		if m.Tool == "" || message.Role != "tool" {
+			break
 		}
 		if strings.Contains(message.Content, m.Tool) {
 			return true
 		}
 	}
-	return false
+	return m.Tool == ""
 }
 
 // differs says in what the request is not as expected; it is empty when it is.
@@ -128,16 +125,13 @@ func (e *Expect) differs(r *Request) string {
 			fmt.Fprintf(&all, "%s(%s)\n", call.Name, call.text())
 		}
 	}
-	text := all.String()
-	for _, part := range e.Contains {
-		if !strings.Contains(text, part) {
-			return fmt.Sprintf("its messages do not contain %q", part)
-		}
+	there := func(part string) bool { return strings.Contains(all.String(), part) }
+	lacking := func(part string) bool { return !there(part) }
+	if i := slices.IndexFunc(e.Contains, lacking); i >= 0 {
+		return fmt.Sprintf("its messages do not contain %q", e.Contains[i])
 	}
-	for _, part := range e.Lacks {
-		if strings.Contains(text, part) {
-			return fmt.Sprintf("its messages contain %q", part)
-		}
+	if i := slices.IndexFunc(e.Lacks, there); i >= 0 {
+		return fmt.Sprintf("its messages contain %q", e.Lacks[i])
 	}
 	if e.Messages != 0 && e.Messages != len(r.Messages) {
 		return fmt.Sprintf("it has %d messages, not %d", len(r.Messages), e.Messages)

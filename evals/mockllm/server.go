@@ -1,6 +1,7 @@
 package mockllm
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"io"
@@ -48,17 +49,13 @@ type scripted struct {
 
 // New makes a server. script may be nil and come later, by SetScript or Append.
 func New(script *Script, options Options) *Server {
-	s := &Server{options: options, prefix: "/v1", quit: make(chan struct{})}
-	if options.Prefix != "" {
-		s.prefix = strings.TrimRight(options.Prefix, "/")
+	options.Keep = cmp.Or(options.Keep, 1000)
+	if len(options.Models) == 0 {
+		options.Models = []string{"mock"}
 	}
-	if s.options.Keep == 0 {
-		s.options.Keep = 1000
-	}
-	if len(s.options.Models) == 0 {
-		s.options.Models = []string{"mock"}
-	}
-	s.SetScript(script)
+	prefix := strings.TrimRight(cmp.Or(options.Prefix, "/v1"), "/")
+	s := &Server{options: options, prefix: prefix, quit: make(chan struct{})}
+	s.SetScript(cmp.Or(script, &Script{Name: "script"}))
 	return s
 }
 
@@ -68,14 +65,9 @@ func (s *Server) Close() { s.closing.Do(func() { close(s.quit) }) }
 // SetScript begins a new script. What was left of the old one is forgotten, and so are requests and failures.
 func (s *Server) SetScript(script *Script) {
 	s.mu.Lock()
-	s.replies, s.first, s.seen, s.kept, s.failures, s.name = nil, 0, 0, nil, nil, "script"
-	if script != nil {
-		s.name = script.Name
-	}
+	s.replies, s.first, s.seen, s.kept, s.failures, s.name = nil, 0, 0, nil, nil, script.Name
 	s.mu.Unlock()
-	if script != nil {
-		s.Append(script.Replies...)
-	}
+	s.Append(script.Replies...)
 }
 
 // Append adds replies to the end of the script.
@@ -83,14 +75,8 @@ func (s *Server) Append(replies ...Reply) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	for _, reply := range replies {
-		left := reply.Repeat
-		if left == 0 {
-			left = 1
-		}
-		if reply.line == 0 {
-			reply.line = len(s.replies) + 1
-		}
-		s.replies = append(s.replies, scripted{Reply: reply, left: left})
+		reply.line = cmp.Or(reply.line, len(s.replies)+1)
+		s.replies = append(s.replies, scripted{Reply: reply, left: cmp.Or(reply.Repeat, 1)})
 	}
 }
 
@@ -116,7 +102,8 @@ func (s *Server) Leftover() error {
 	var left []error
 	for _, reply := range s.replies {
 		if reply.left > 0 {
-			left = append(left, fmt.Errorf("%s:%d: reply left over, %d times: %s", s.name, reply.line, reply.left, reply.brief()))
+			left = append(left,
+				fmt.Errorf("%s:%d: reply left over, %d times: %s", s.name, reply.line, reply.left, reply.brief()))
 		}
 	}
 	return errors.Join(left...)
@@ -191,8 +178,9 @@ func (s *Server) pick(request *Request) (*answer, error) {
 	s.seen++
 	s.keep(request)
 	injected := s.options.Faults.next()
+	isBroken := injected != nil && injected.breaks()
 	reply := s.find(request)
-	if reply == nil && (injected == nil || !injected.breaks()) {
+	if reply == nil && !isBroken {
 		return nil, fmt.Errorf("mockllm: %s has no reply left for request %d (%s)", s.name, s.seen, request.brief())
 	}
 	a := &answer{request: request, number: s.seen, quit: s.quit}
@@ -201,21 +189,19 @@ func (s *Server) pick(request *Request) (*answer, error) {
 	}
 	if a.Expect != nil {
 		if what := a.Expect.differs(request); what != "" {
-			return nil, fmt.Errorf("mockllm: %s:%d: request %d is not as expected: %s (%s)", s.name, a.line, s.seen, what, request.brief())
+			return nil, fmt.Errorf("mockllm: %s:%d: request %d is not as expected: %s (%s)",
+				s.name, a.line, s.seen, what, request.brief())
 		}
 	}
 	if injected != nil {
 		a.Reply = injected.into(a.Reply)
 	}
-	consumed := (injected == nil || !injected.breaks()) && !a.refuses()
-	if consumed && reply.left > 0 {
+	if !isBroken && !a.refuses() && reply.left > 0 {
 		reply.left--
 	}
+	a.ToolCalls = slices.Clone(a.ToolCalls)
 	for i := range a.ToolCalls {
 		if a.ToolCalls[i].ID == "" && a.Fault != "no_id" {
-			if i == 0 {
-				a.ToolCalls = slices.Clone(a.ToolCalls)
-			}
 			s.calls++
 			a.ToolCalls[i].ID = "call_" + strconv.Itoa(s.calls)
 		}

@@ -125,17 +125,6 @@ func (c testCase) summary() string {
 	return text
 }
 
-// Short cuts a text to so many characters.
-func Short(text string, most int) string {
-	n := 0
-	for i := range text {
-		if n++; n > most {
-			return text[:i] + "…"
-		}
-	}
-	return text
-}
-
 // fileOf is the feature that a scenario's id names: what stands before its last slash.
 func fileOf(scenario string) string {
 	folder, _ := path.Split(scenario)

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"unicode"
+
+	"chatterbox/evals/judge"
 )
 
 // MarkdownBytesMax is how long the Markdown may be: what CI services show is cut off, or left out as a whole, at 1 MiB of
@@ -143,7 +145,7 @@ var markdownMarks = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '@':
 // markdownText makes a text of others stand in a cell as it is: one line, no longer than a cell may be, nothing in it a mark.
 func markdownText(text string) string {
 	var out strings.Builder
-	for _, r := range Short(text, markdownCell) {
+	for _, r := range judge.Short(text, markdownCell) {
 		switch mark := markdownMarks[r]; {
 		case mark != "":
 			out.WriteString(mark)

@@ -53,7 +53,7 @@ func newListing(logs *report.Logs, rowsMax int) (*listing, error) {
 	var trials []judge.Trial
 	if err := logs.Each(func(t judge.Trial) error {
 		t.Messages, t.Expected = nil, nil
-		t.Detail = report.Short(t.Detail, detailMax)
+		t.Detail = judge.Short(t.Detail, detailMax)
 		trials = append(trials, t)
 		return nil
 	}); err != nil {

@@ -10,6 +10,7 @@ import (
 	"html"
 	"io"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/report"
 )
 
@@ -102,4 +103,4 @@ func digest(text string) string {
 }
 
 // short is a name as the page shows it.
-func short(name string) string { return report.Short(name, nameMax) }
+func short(name string) string { return judge.Short(name, nameMax) }

@@ -169,7 +169,7 @@ func newTranscript(t judge.Trial) transcript {
 
 // cut shortens a text and says by how much.
 func cut(text string) string {
-	kept := report.Short(text, messageMax)
+	kept := judge.Short(text, messageMax)
 	if len(kept) >= len(text) {
 		return text
 	}
