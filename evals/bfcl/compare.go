@@ -31,7 +31,8 @@ func judgeList(name string, value, accepted []any) *failure {
 	return fail("value_error:list/tuple", "the list %q is not among those accepted", name)
 }
 
-// elementsOf is the list that an accepted value is. A text is the list of its characters, so that "" accepts no elements.
+// elementsOf is the list that an accepted value is. A text is the list of its characters, so that "" accepts no
+// elements.
 func elementsOf(accepted any) ([]any, bool) {
 	text, ok := accepted.(string)
 	if !ok {

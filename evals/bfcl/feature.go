@@ -7,7 +7,8 @@ import (
 	"strings"
 )
 
-// scenariosMax is how many questions one feature has: in the largest category they stay well below what a feature may be.
+// scenariosMax is how many questions one feature has: in the largest category they stay well below what a feature may
+// be.
 const scenariosMax = 100
 
 // Feature is a file of scenarios in which a model is asked questions of the leaderboard.
@@ -116,7 +117,8 @@ func (q *Question) played() string {
 		one.set("arguments", arguments)
 		list[i] = one
 	}
-	return "    And the model calls:\n" + indented(string(appendJSON(nil, list))) + "    And the model replies \"Done.\"\n"
+	written := indented(string(appendJSON(nil, list)))
+	return "    And the model calls:\n" + written + "    And the model replies \"Done.\"\n"
 }
 
 // talk is what was said before, in pairs, and the last thing that the person says. What the system says goes before the

@@ -163,8 +163,8 @@ func TestWhatCannotBeImported(t *testing.T) {
 	}
 }
 
-// TestPublishedQuestionsImported makes scenarios of all published questions, where the data is at hand, and reads some of
-// each category.
+// TestPublishedQuestionsImported makes scenarios of all published questions, where the data is at hand, and reads some
+// of each category.
 func TestPublishedQuestionsImported(t *testing.T) {
 	folder := os.Getenv("BFCL_DATA")
 	if folder == "" {

@@ -32,7 +32,8 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// FuzzJudge lets no argument text, in no language, end in anything but a verdict, and softening twice is softening once.
+// FuzzJudge lets no argument text, in no language, end in anything but a verdict, and softening twice is softening
+// once.
 func FuzzJudge(f *testing.F) {
 	for _, seed := range []string{`new int[]{1, 2}`, `{a: 1, "b": [x, y], : c}`, `[[1], [2]]`, `new HashMap<>() {{ put("a", 1) }}`, "ΑΣ İ\xed\xa0\xbd"} {
 		f.Add(seed)

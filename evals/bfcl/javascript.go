@@ -13,8 +13,8 @@ var (
 
 	// scriptObject ends at the first closing brace, which has to be on the first line.
 	scriptObject = expression(`^\{(.*?)\}`)
-	// scriptPair is "key: value" and the pairs behind it. A value ends at a comma behind which, before any other comma, a
-	// colon shows that a key follows; so a comma within a list does not end it.
+	// scriptPair is "key: value" and the pairs behind it. A value ends at a comma behind which, before any other
+	// comma, a colon shows that a key follows; so a comma within a list does not end it.
 	scriptPair = expression(`([^:]+):\s*(.*?)(?:,\s*([^,]+:.*)|$)`)
 )
 
@@ -24,8 +24,8 @@ var scriptTypes = map[string]schemaType{
 	"array": {kind: listKind}, "dict": {kind: dictKind},
 }
 
-// fromJavaScript converts JavaScript source text by a schema's type. What is no literal of that type stays text. item is
-// the type of an array's elements, or empty.
+// fromJavaScript converts JavaScript source text by a schema's type. What is no literal of that type stays text. item
+// is the type of an array's elements, or empty.
 func fromJavaScript(text, name, item string) any {
 	switch {
 	case name == "String" && isQuoted(text, `"'`):

@@ -14,8 +14,8 @@ import (
 	"strings"
 )
 
-// This file reads JSON as Python's json module does, because that is what gave the published verdicts. encoding/json does
-// the reading, once the text is rewritten where the two differ. The rules are:
+// This file reads JSON as Python's json module does, because that is what gave the published verdicts. encoding/json
+// does the reading, once the text is rewritten where the two differ. The rules are:
 //
 //   - NaN, Infinity and -Infinity are numbers; 1e999 is infinite; an integer has any size up to integerDigitsMax.
 //   - 1 and 1.0 are of different kinds.
@@ -51,8 +51,8 @@ func newDecoder(from io.Reader) *json.Decoder {
 const notANumber = "0e-99999"
 
 var (
-	// foreign also finds whole texts, so that what is in them is not taken for a number.
-	foreign       = expression(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
+	// pythonOnly also finds whole texts, so that what is in them is not taken for a number.
+	pythonOnly    = expression(`"(?:[^"\\]|\\.)*"|NaN|-?Infinity`)
 	escapes       = expression(surrogatePair + `|\\u[dD][89a-fA-F][0-9a-fA-F]{2}|\\.`)
 	surrogatePair = `\\u[dD][89abAB][0-9a-fA-F]{2}\\u[dD][c-fC-F][0-9a-fA-F]{2}`
 )
@@ -65,7 +65,7 @@ func rewritten(text string) string {
 	if !slices.ContainsFunc(suspects, func(part string) bool { return strings.Contains(text, part) }) {
 		return text
 	}
-	return foreign().ReplaceAllStringFunc(text, func(found string) string {
+	return pythonOnly().ReplaceAllStringFunc(text, func(found string) string {
 		switch found {
 		case "NaN":
 			return " " + notANumber + " "
@@ -173,8 +173,8 @@ func integer(literal string) (any, error) {
 	return value, nil
 }
 
-// objects gives fn each object of a file, which holds objects one after the other or one list of them. Only one object is
-// in memory at a time. It stops at the first error, its own or fn's; name is the file's, for errors.
+// objects gives fn each object of a file, which holds objects one after the other or one list of them. Only one object
+// is in memory at a time. It stops at the first error, its own or fn's; name is the file's, for errors.
 func objects(name string, from io.Reader, fn func(*dict) error) error {
 	lines := &lines{from: bufio.NewScanner(from)}
 	lines.from.Buffer(nil, valueBytesMax)

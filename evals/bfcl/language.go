@@ -31,8 +31,9 @@ func languageOf(category string) language {
 }
 
 var pythonTypes = map[string]schemaType{
-	"string": {kind: stringKind}, "integer": {kind: integerKind}, "float": {kind: floatKind}, "boolean": {kind: booleanKind},
-	"array": {kind: listKind}, "tuple": {kind: listKind}, "dict": {kind: dictKind}, "any": {kind: stringKind},
+	"string": {kind: stringKind}, "integer": {kind: integerKind}, "float": {kind: floatKind},
+	"boolean": {kind: booleanKind}, "array": {kind: listKind}, "tuple": {kind: listKind}, "dict": {kind: dictKind},
+	"any": {kind: stringKind},
 }
 
 // judge judges one argument by its schema and the values accepted for it.
@@ -129,8 +130,8 @@ func judgeKind(name string, value any, accepted []any, expected, item kind) (var
 	return false, fail(kind, "an element of %q is not %s", name, item)
 }
 
-// elementsFit says whether each element is of the item's kind, or of the kind that the first element of the accepted list
-// has. A candidate that is no list says nothing about elements.
+// elementsFit says whether each element is of the item's kind, or of the kind that the first element of the accepted
+// list has. A candidate that is no list says nothing about elements.
 func elementsFit(elements []any, candidate any, item kind) bool {
 	list, ok := candidate.([]any)
 	if !ok {

@@ -18,8 +18,8 @@ type Question struct {
 	suite *Suite
 }
 
-// Tool is a function as the interfaces describe it over which models are asked: without dots in its name, its parameters
-// as JSON Schema.
+// Tool is a function as the interfaces describe it over which models are asked: without dots in its name, its
+// parameters as JSON Schema.
 type Tool struct {
 	Name        string
 	Description string
@@ -72,7 +72,7 @@ func (q *Question) Tools() []Tool {
 	for _, each := range q.suite.questions[q.ID].functions {
 		f := dictOf(each)
 		out = append(out, Tool{
-			Name:        spoken(f.text("name")),
+			Name:        offeredName(f.text("name")),
 			Description: f.text("description"),
 			Parameters:  appendJSON(nil, q.suite.language.schema(f.dict("parameters"))),
 		})
@@ -80,12 +80,13 @@ func (q *Question) Tools() []Tool {
 	return out
 }
 
-// spoken is a function's name as models are offered it, without dots.
-func spoken(name string) string { return strings.ReplaceAll(name, ".", "_") }
+// offeredName is a function's name as models are offered it, without dots.
+func offeredName(name string) string { return strings.ReplaceAll(name, ".", "_") }
 
 // schemaTypes are the leaderboard's types by their name in JSON Schema. Others are the same, or text.
 var schemaTypes = map[string]string{
-	"dict": "object", "object": "object", "HashMap": "object", "float": "number", "number": "number", "double": "number",
+	"dict": "object", "object": "object", "HashMap": "object",
+	"float": "number", "number": "number", "double": "number",
 	"array": "array", "tuple": "array", "ArrayList": "array", "Array": "array", "list": "array",
 	"integer": "integer", "long": "integer", "boolean": "boolean", "Boolean": "boolean", "bool": "boolean",
 }
@@ -164,7 +165,7 @@ func (q *Question) Right() []Call {
 					arguments.set(name, form(plain(accepted[0])))
 				}
 			}
-			calls = append(calls, Call{spoken(function), string(appendJSON(nil, arguments))})
+			calls = append(calls, Call{offeredName(function), string(appendJSON(nil, arguments))})
 		}
 		if v, err := q.Judge(calls); err == nil && v.Pass {
 			return calls
@@ -209,7 +210,8 @@ func source(value any) any {
 // Calls is how many calls the question expects.
 func (q *Question) Calls() int { return len(q.suite.questions[q.ID].answers) }
 
-// Parts of Verdict.Error: how it begins where the calls cannot be read, how its kind ends where another function was called.
+// Parts of Verdict.Error: how it begins where the calls cannot be read, how its kind ends where another function was
+// called.
 const (
 	Undecoded     = "ast_decoder:"
 	WrongFunction = ":wrong_func_name"

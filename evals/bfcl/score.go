@@ -2,8 +2,8 @@ package bfcl
 
 import "io"
 
-// ReadScore reads a published score file: a first object with the totals, then one for each result that failed. It gives
-// the ids of those; name is the file's, for errors.
+// ReadScore reads a published score file: a first object with the totals, then one for each result that failed. It
+// gives the ids of those; name is the file's, for errors.
 func ReadScore(name string, from io.Reader) (failed map[string]bool, err error) {
 	failed = map[string]bool{}
 	err = objects(name, from, func(entry *dict) error {

@@ -1,5 +1,5 @@
-// Package bfcl gives a model's recorded function calls the verdicts that the Berkeley Function-Calling Leaderboard gives
-// them, in its single-turn categories and for models that call functions natively.
+// Package bfcl gives a model's recorded function calls the verdicts that the Berkeley Function-Calling Leaderboard
+// gives them, in its single-turn categories and for models that call functions natively.
 package bfcl
 
 import (
@@ -12,16 +12,16 @@ import (
 	"strings"
 )
 
-// Suite is one category: its questions and the answers that they accept. It does not change, so any number of goroutines
-// may use it at once.
+// Suite is one category: its questions and the answers that they accept. It does not change, so any number of
+// goroutines may use it at once.
 type Suite struct {
 	category  string
 	language  language
 	questions map[string]question
 }
 
-// question is an entry as it was read. What is odd in a part of it is the verdict on the results that come so far, and on
-// no others.
+// question is an entry as it was read. What is odd in a part of it is the verdict on the results that come so far, and
+// on no others.
 type question struct {
 	functions []any // on offer
 	answers   []any // the calls that are expected
@@ -34,8 +34,8 @@ type parameter struct{ name, item string }
 // ErrNoCategory says that a folder does not have the category asked for.
 var ErrNoCategory = errors.New("no such category")
 
-// Open reads a category from a folder laid out as the leaderboard publishes it: BFCL_v<digits>_CATEGORY.json and, but for
-// relevance and irrelevance, a file of the same name in possible_answer. Of several versions it takes the newest.
+// Open reads a category from a folder laid out as the leaderboard publishes it: BFCL_v<digits>_CATEGORY.json and, but
+// for relevance and irrelevance, a file of the same name in possible_answer. Of several versions it takes the newest.
 // The categories simple, java and javascript also go by simple_python, simple_java and simple_javascript.
 func Open(data fs.FS, category string) (*Suite, error) {
 	name, err := find(data, category)
@@ -142,8 +142,8 @@ func (s *Suite) addAnswers(id string, entry *dict) {
 	s.questions[id] = q
 }
 
-// expectedCall reads an expected call as the published checker does: of several keys the first is the function. A list or
-// a text for the arguments has names in it without values. Other arguments are nil.
+// expectedCall reads an expected call as the published checker does: of several keys the first is the function. A list
+// or a text for the arguments has names in it without values. Other arguments are nil.
 func expectedCall(answer any) (function string, arguments *dict, err error) {
 	call := dictOf(answer)
 	if call == nil || len(call.keys) == 0 {
@@ -160,8 +160,8 @@ func expectedCall(answer any) (function string, arguments *dict, err error) {
 	return function, call.dict(function), nil
 }
 
-// acceptedFor reads what a parameter of an expected call may be. A text is the list of its characters, in which the empty
-// text is.
+// acceptedFor reads what a parameter of an expected call may be. A text is the list of its characters, in which the
+// empty text is.
 func acceptedFor(name string, arguments *dict) (values []any, optional bool, err error) {
 	accepted := arguments.values[name]
 	values, ok := elementsOf(accepted)

@@ -111,8 +111,8 @@ func (s *Suite) judgeRelevance(called bool, undecoded *failure) *failure {
 	return fail("relevance_error:decoder_failed", "%s", reason)
 }
 
-// judgeParallel gives each expected call, in order, the first call that passes and is not taken yet. It never takes back
-// a choice, though another one might let all pass.
+// judgeParallel gives each expected call, in order, the first call that passes and is not taken yet. It never takes
+// back a choice, though another one might let all pass.
 func (s *Suite) judgeParallel(q question, calls []call) *failure {
 	if len(calls) != len(q.answers) {
 		return wrongCount("parallel_function_checker_no_order", len(calls), len(q.answers))
@@ -165,8 +165,8 @@ func (s *Suite) judgeCall(description *dict, c call, answer any) *failure {
 		return oddEntry(err)
 	case schema == nil:
 		return oddEntry(noParameters(name))
-	case c.name != spoken(name):
-		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, spoken(name))
+	case c.name != offeredName(name):
+		return fail("simple_function_checker:wrong_func_name", "called %q instead of %q", c.name, offeredName(name))
 	}
 	for _, required := range schema.list("required") {
 		if name, ok := required.(string); ok && !c.arguments.has(name) {
@@ -177,7 +177,8 @@ func (s *Suite) judgeCall(description *dict, c call, answer any) *failure {
 		return oddEntry(noArguments(function))
 	}
 	for _, name := range c.arguments.keys {
-		if failed := s.judgeArgument(name, c.arguments.values[name], schema.dict("properties"), expected); failed != nil {
+		failed := s.judgeArgument(name, c.arguments.values[name], schema.dict("properties"), expected)
+		if failed != nil {
 			return failed
 		}
 	}

@@ -6,7 +6,7 @@ import (
 	"sync"
 )
 
-// failing is how a service misbehaves where it is told to.
+// failing is how a service misbehaves where a test wants it to.
 type failing struct {
 	lock   sync.Mutex
 	status int  // guarded by lock; of every answer, 0 is the ordinary one
@@ -27,8 +27,8 @@ func (f *failing) Silence() {
 	f.silent = true
 }
 
-// mood is the status to fail with, 0 for none. A silent service waits until the client leaves, and does not answer.
-func (f *failing) mood(r *http.Request) (status int, answers bool) {
+// fails is the status to fail with, 0 for none. A silent service waits until the client leaves, and does not answer.
+func (f *failing) fails(r *http.Request) (status int, answers bool) {
 	f.lock.Lock()
 	status, silent := f.status, f.silent
 	f.lock.Unlock()

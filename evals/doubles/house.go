@@ -94,7 +94,7 @@ func (s *House) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	path, below := strings.CutPrefix(r.URL.Path, HousePath)
 	service, calls := strings.CutPrefix(path, "services/")
 	state, one := strings.CutPrefix(path, "states/")
-	switch status, answers := s.mood(r); {
+	switch status, answers := s.fails(r); {
 	case !answers:
 	case status != 0:
 		refuse(w, status)
@@ -175,7 +175,8 @@ func (s *House) serve(w http.ResponseWriter, r *http.Request, path string) {
 	changed := map[string]bool{}
 	for i := range s.entities {
 		entity := &s.entities[i]
-		if !slices.Contains(ids, entity.ID) || !strings.HasPrefix(entity.ID, domain+".") || entity.State == "unavailable" {
+		isMeant := slices.Contains(ids, entity.ID) && strings.HasPrefix(entity.ID, domain+".")
+		if !isMeant || entity.State == "unavailable" {
 			continue
 		}
 		if state := effect.state(entity.State); state != entity.State {

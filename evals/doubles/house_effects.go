@@ -12,9 +12,9 @@ type effect struct {
 
 // effects are the services of the house, by domain and name.
 var effects = map[string]effect{
-	"light.turn_on":  {to: "on", takes: lit},
+	"light.turn_on":  {to: "on", takes: lightData},
 	"light.turn_off": {to: "off", takes: []string{"transition"}},
-	"light.toggle":   {toggles: true, takes: lit},
+	"light.toggle":   {toggles: true, takes: lightData},
 
 	"switch.turn_on":  {to: "on"},
 	"switch.turn_off": {to: "off"},
@@ -37,8 +37,10 @@ var effects = map[string]effect{
 	"camera.play_stream": {takes: []string{"format"}, needs: []string{"media_player"}},
 }
 
-// lit is what a light can be told.
-var lit = []string{"brightness", "brightness_pct", "brightness_step_pct", "color_name", "color_temp_kelvin", "rgb_color", "transition"}
+// lightData is what a light takes.
+var lightData = []string{
+	"brightness", "brightness_pct", "brightness_step_pct", "color_name", "color_temp_kelvin", "rgb_color", "transition",
+}
 
 func (e effect) state(before string) string {
 	switch {

@@ -12,8 +12,8 @@ import (
 // headerTime bounds how long a client may take to send the head of a request.
 const headerTime = 10 * time.Second
 
-// Serve answers handler on a free port that only this machine reaches. It returns host and port, and what ends the server:
-// that cuts the connections, waits, and is called once.
+// Serve answers handler on a free port that only this machine reaches. It returns host and port, and what ends the
+// server: that cuts the connections, waits, and is called once.
 func Serve(handler http.Handler) (address string, stop func() error, err error) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {

@@ -31,8 +31,8 @@ type Place struct {
 	WindKMH         float64
 }
 
-// Weather answers as Open-Meteo does: its geocoding and its forecast endpoint, with the failures that the real one has. All
-// methods may be called by several goroutines at once. The forecasts are what fails.
+// Weather answers as Open-Meteo does: its geocoding and its forecast endpoint, with the failures that the real one
+// has. All methods may be called by several goroutines at once. The forecasts are what fails.
 type Weather struct {
 	failing
 
@@ -144,7 +144,7 @@ func (s *Weather) forecast(w http.ResponseWriter, r *http.Request) {
 	}
 	s.mu.Unlock()
 
-	status, answers := s.mood(r)
+	status, answers := s.fails(r)
 	if !answers {
 		return
 	}

@@ -13,7 +13,7 @@ import (
 // identifiers checks that what identifies something was seen before it was used: a model that makes one up acts on
 // something else.
 func identifiers(_ scenario.Expect, got Observed) Verdict {
-	seen := strings.Join(append(slices.Clone(got.Heard), got.Said), "\n")
+	seen := strings.Join(append(slices.Clone(got.History), got.Said), "\n")
 	for _, c := range got.ran() {
 		object, _ := c.object()
 		for name, given := range object {
@@ -79,7 +79,7 @@ func answer(expect scenario.Expect, got Observed) Verdict {
 	switch {
 	case expect.Question && !asksBack(got.Answer):
 		return wrong(WrongAnswer, "the answer asks nothing: %q", brief(got.Answer))
-	case expect.Refuses && !slices.ContainsFunc(refusals, func(part string) bool { return strings.Contains(text, part) }):
+	case expect.Refuses && !containsAny(text, refusals):
 		return wrong(WrongAnswer, "the answer refuses nothing: %q", brief(got.Answer))
 	case expect.Phase != "" && got.Phase != expect.Phase:
 		return wrong(WrongAnswer, "the workflow is in phase %q, not %s", got.Phase, expect.Phase)
@@ -109,21 +109,27 @@ func mentions(expect scenario.Expect, answer string, fold func(string) string) V
 
 // refusals are words of which an answer that refuses has one, in lower case.
 var refusals = []string{
-	"can't", "can’t", "cannot", "can not", "won't", "won’t", "unable", "not able", "not allowed", "don't have", "don’t have",
-	"do not have", "no tool", "couldn't", "couldn’t", "could not", "not possible", "sorry",
+	"can't", "can’t", "cannot", "can not", "won't", "won’t", "unable", "not able", "not allowed",
+	"don't have", "don’t have", "do not have", "no tool", "couldn't", "couldn’t", "could not", "not possible", "sorry",
 	"kann nicht", "kann das nicht", "kann ich nicht", "leider", "nicht möglich", "darf nicht", "keine möglichkeit",
+}
+
+func containsAny(text string, parts []string) bool {
+	return slices.ContainsFunc(parts, func(part string) bool { return strings.Contains(text, part) })
 }
 
 // asksBack says whether a text is a question.
 func asksBack(text string) bool { return strings.Contains(text, "?") }
 
 // callMarks are what models put around calls that they write as text.
-var callMarks = []string{"<tool_call", "<function", "<|tool", "[tool_calls]", "<|python_tag|>", "to=functions.", "<｜tool"}
+var callMarks = []string{
+	"<tool_call", "<function", "<|tool", "[tool_calls]", "<|python_tag|>", "to=functions.", "<｜tool",
+}
 
 // looksLikeCall says whether the answer is a call that was written as text.
 func looksLikeCall(got Observed) bool {
 	text := strings.ToLower(got.Answer)
-	if slices.ContainsFunc(callMarks, func(mark string) bool { return strings.Contains(text, mark) }) {
+	if containsAny(text, callMarks) {
 		return true
 	}
 	return slices.ContainsFunc(got.Offered, func(name string) bool {
@@ -141,7 +147,7 @@ var clock = regexp.MustCompile(`\b(1[3-9]|2[0-3]):[0-5]\d`)
 // answer keeps; empty when there is none.
 func ungrounded(got Observed) string {
 	var source strings.Builder
-	source.WriteString(strings.Join(got.Heard, "\n") + "\n" + got.Said)
+	source.WriteString(strings.Join(got.History, "\n") + "\n" + got.Said)
 	for _, c := range got.Calls {
 		source.WriteString("\n" + string(c.Arguments) + "\n" + string(c.Result))
 	}

@@ -25,8 +25,8 @@ func Total(scores iter.Seq[Score]) (all Score) {
 	return all
 }
 
-// PassAt is the chance that at least one of k trials passes, averaged over the scenarios. Each must have k trials or more.
-// Source: Chen et al., Evaluating large language models trained on code, 2021.
+// PassAt is the chance that at least one of k trials passes, averaged over the scenarios. Each must have k trials or
+// more. Source: Chen et al., Evaluating large language models trained on code, 2021.
 func PassAt(scores []Score, k int) float64 {
 	return average(scores, func(s Score) float64 { return 1 - choose(s.Trials-s.Passed, s.Trials, k) })
 }
@@ -63,8 +63,8 @@ type SuiteRate struct {
 	// SE is the standard error clustered by scenario; with fewer than two scenarios it is not a number.
 	SE       float64
 	Interval Interval // Student's with one degree of freedom less than scenarios; [0, 1] where SE is none
-	// Score is Wilson's interval for as many independent trials as would have this error, with Student's quantile. Other than
-	// Interval it covers the truth also where rates are near 0 or 1, and is never a point.
+	// Score is Wilson's interval for as many independent trials as would have this error, with Student's quantile.
+	// Other than Interval it covers the truth also where rates are near 0 or 1, and is never a point.
 	Score Interval
 }
 
@@ -90,8 +90,8 @@ func Clustered(scores []Score) SuiteRate {
 	return out
 }
 
-// worth is how many independent trials have the error of a suite. Where all ended alike the error says nothing, and each
-// scenario counts once.
+// worth is how many independent trials have the error of a suite. Where all ended alike the error says nothing, and
+// each scenario counts once.
 func worth(suite SuiteRate, clusters, trials float64) float64 {
 	variance := suite.Mean * (1 - suite.Mean)
 	if variance == 0 {

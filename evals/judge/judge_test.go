@@ -96,7 +96,8 @@ func TestClasses(t *testing.T) {
 	}
 }
 
-// TestAssignment needs an earlier choice to be undone: the first expected call also fits the only call that fits the other.
+// TestAssignment needs an earlier choice to be undone: the first expected call also fits the only call that fits the
+// other.
 func TestAssignment(t *testing.T) {
 	expect := scenario.Expect{Calls: []scenario.Call{wants("f", "x", "…"), wants("f", "x", "a")}}
 	got := judge.Observed{Answer: "x", Calls: []judge.Call{call("f", `{"x":"a"}`), call("f", `{"x":"b"}`)}}

@@ -25,8 +25,8 @@ type key struct {
 // repeat is a trial that has several lines: how many, and which of them counts, from 1.
 type repeat struct{ lines, counts int }
 
-// ahead is how far beyond the last trial a number may be and still be kept among the dense ones. Trials are numbered from
-// 1, mostly without gaps.
+// ahead is how far beyond the last trial a number may be and still be kept among the dense ones. Trials are numbered
+// from 1, mostly without gaps.
 const ahead = 64
 
 var outcomes = []Outcome{"", Pass, Fail, Error, Excluded} // by the byte that is kept
@@ -85,8 +85,8 @@ func (l *Ledger) Trials() int { return l.trials }
 // Repeats says whether a trial has several lines.
 func (l *Ledger) Repeats() bool { return len(l.repeats) > 0 }
 
-// Counting returns a function that says of each line whether it counts. It must be called with the lines that were added,
-// in the same order.
+// Counting returns a function that says of each line whether it counts. It must be called with the lines that were
+// added, in the same order.
 func (l *Ledger) Counting() func(Trial) bool {
 	left := maps.Clone(l.repeats)
 	return func(t Trial) bool {

@@ -9,7 +9,8 @@ import (
 	"chatterbox/evals/perf/heap"
 )
 
-// TestTheLastLineCounts compares a ledger with a plain list of lines, in which numbers repeat, have gaps and are far off.
+// TestTheLastLineCounts compares a ledger with a plain list of lines, in which numbers repeat, have gaps and are far
+// off.
 func TestTheLastLineCounts(t *testing.T) {
 	outcomes := []judge.Outcome{judge.Pass, judge.Fail, judge.Error, judge.Excluded}
 	rapid.Check(t, func(t *rapid.T) {

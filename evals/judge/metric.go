@@ -3,7 +3,8 @@ package judge
 import "math"
 
 // This file, clustered.go and paired.go have the statistics of an evaluation: rates with their intervals, pass@k and
-// pass^k, paired comparison. All functions are pure. Probabilities are between 0 and 1, intervals are two-sided at 95 %.
+// pass^k, paired comparison. All functions are pure. Probabilities are between 0 and 1, intervals are two-sided at 95
+// %.
 
 // Interval is a range with its ends.
 type Interval struct{ Low, High float64 }

@@ -30,8 +30,10 @@ const ContextTruncated Class = "context_truncated"
 
 // Classes lists the classes of failures.
 func Classes() []Class {
-	return []Class{NoCall, NeedlessQuestion, WrongTool, UnknownTool, WrongArguments, MalformedCall, ExtraCall, MissingCall,
-		RepeatedCall, ForbiddenCall, UngroundedAnswer, WrongAnswer, IterationLimit, EmptyResponse, Timeout}
+	return []Class{
+		NoCall, NeedlessQuestion, WrongTool, UnknownTool, WrongArguments, MalformedCall, ExtraCall, MissingCall,
+		RepeatedCall, ForbiddenCall, UngroundedAnswer, WrongAnswer, IterationLimit, EmptyResponse, Timeout,
+	}
 }
 
 // abouts says in a few words what a class is.
@@ -81,7 +83,7 @@ type Call struct {
 // Observed is what happened in one turn.
 type Observed struct {
 	Said     string
-	Heard    []string // all that was said and answered before the turn
+	History  []string // all that was said and answered before the turn
 	Offered  []string // names
 	Calls    []Call
 	Answer   string
@@ -94,7 +96,8 @@ type Observed struct {
 	Fields   map[string]string
 }
 
-// Round tells calls that were made at once from those that were not: it is the same number for the former. 0 is not known.
+// Round tells calls that were made at once from those that were not: it is the same number for the former. 0 is not
+// known.
 func (o Observed) Round(c Call) int {
 	if c.Answer == 0 && o.AtOnce != nil && *o.AtOnce {
 		return 1

@@ -29,8 +29,8 @@ const (
 	draws    = 10_000 // signs tried beyond that
 )
 
-// SignFlip is the two-sided chance of a mean as far from zero as that of the differences, when each had either sign with
-// the same chance: exact up to 20 that are not zero, else from draws with a fixed seed.
+// SignFlip is the two-sided chance of a mean as far from zero as that of the differences, when each had either sign
+// with the same chance: exact up to 20 that are not zero, else from draws with a fixed seed.
 func SignFlip(differences []float64) float64 {
 	var left []float64
 	total := 0.0
@@ -59,8 +59,8 @@ func SignFlip(differences []float64) float64 {
 	return float64(extreme) / (draws + 1)
 }
 
-// extremes counts the signs of values with which they and sofar add up to least or more, away from zero. Rest is the sum
-// of the values.
+// extremes counts the signs of values with which they and sofar add up to least or more, away from zero. Rest is the
+// sum of the values.
 func extremes(values []float64, sofar, rest, least float64) float64 {
 	switch distance := math.Abs(sofar); {
 	case distance-rest >= least:
@@ -108,8 +108,8 @@ func MeanInterval(differences []float64) (mean float64, interval Interval) {
 	return mean, Interval{math.Max(-1, mean-spread), math.Min(1, mean+spread)}
 }
 
-// Holm adjusts the chances of several comparisons, so that the chance of one false alarm among all of them stays what one
-// comparison's is. The order is kept.
+// Holm adjusts the chances of several comparisons, so that the chance of one false alarm among all of them stays what
+// one comparison's is. The order is kept.
 func Holm(chances []float64) []float64 {
 	order := make([]int, len(chances))
 	for i := range order {
@@ -138,9 +138,9 @@ func RunsNeeded(a, b float64) int {
 // scenariosMost is how many scenarios ScenariosNeeded tries.
 const scenariosMost = 500
 
-// ScenariosNeeded is how many scenarios, each with one trial on either side, the paired test needs to tell rates as far
-// apart as these apart in four of five comparisons. That is more than RunsNeeded where few are enough, since an exact chance
-// comes in steps; 0 where the rates are equal, or more than 500 are needed.
+// ScenariosNeeded is how many scenarios, each with one trial on either side, the paired test needs to tell rates as
+// far apart as these apart in four of five comparisons. That is more than RunsNeeded where few are enough, since an
+// exact chance comes in steps; 0 where the rates are equal, or more than 500 are needed.
 func ScenariosNeeded(a, b float64) int {
 	alone, against := a*(1-b), b*(1-a) // passed by one of the two only
 	if alone < against {

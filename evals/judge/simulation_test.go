@@ -9,12 +9,12 @@ import (
 	"chatterbox/evals/judge"
 )
 
-// This file plays suites whose truth is known and looks whether the statistics find it. The rules are: the seed is fixed;
-// what a cell must hold is a share of suites many enough that chance moves it by less than it has room; cells that are
-// harder than what is promised are printed and not held to anything.
+// This file plays suites whose truth is known and looks whether the statistics find it. The rules are: the seed is
+// fixed; what a c must hold is a share of suites many enough that chance moves it by less than it has room; cases
+// that are harder than what is promised are printed and not held to anything.
 
 const (
-	simulated  = 2000 // suites of a cell
+	simulated  = 2000 // suites of a c
 	repeats    = 4
 	coverLeast = .93
 	alarmsMost = .06
@@ -44,7 +44,8 @@ func between(low, high float64) population {
 	return population{fmt.Sprintf("from %g to %g", low, high), (low + high) / 2, func(r *rand.Rand) float64 { return low + (high-low)*r.Float64() }}
 }
 
-// split has scenarios that always pass and others that never do, as prompts that a model answers the same way each time.
+// split has scenarios that always pass and others that never do, as prompts that a model answers the same way each
+// time.
 func split(rate float64) population {
 	return population{fmt.Sprintf("%g always, else never", rate), rate, func(r *rand.Rand) float64 {
 		if r.Float64() < rate {
@@ -74,7 +75,7 @@ func passes(random *rand.Rand, rate float64, trials int) (passed int) {
 // TestIntervalsCoverTheTruth plays suites and counts how often the clustered interval has the true rate in it.
 func TestIntervalsCoverTheTruth(t *testing.T) {
 	random := begin(t, 7)
-	for _, cell := range []struct {
+	for _, c := range []struct {
 		scenarios int
 		from      population
 		held      bool
@@ -85,22 +86,22 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 	} {
 		covered, student := 0, 0
 		for range simulated {
-			scores, _ := play(random, cell.scenarios, repeats, cell.from)
+			scores, _ := play(random, c.scenarios, repeats, c.from)
 			suite := judge.Clustered(scores)
-			if suite.Score.Low <= cell.from.mean && cell.from.mean <= suite.Score.High {
+			if suite.Score.Low <= c.from.mean && c.from.mean <= suite.Score.High {
 				covered++
 			}
-			if suite.Interval.Low <= cell.from.mean && cell.from.mean <= suite.Interval.High {
+			if suite.Interval.Low <= c.from.mean && c.from.mean <= suite.Interval.High {
 				student++
 			}
 		}
 		share := float64(covered) / simulated
-		t.Logf("%3d scenarios, rates %s: the interval covers the truth in %.3f, Student's in %.3f", cell.scenarios, cell.from.name, share, float64(student)/simulated)
-		if mixed := cell.from.draw(random) != cell.from.draw(random); mixed && cell.held && float64(student)/simulated < coverLeast {
-			t.Errorf("%d scenarios, rates %s: Student's covers in %.3f, want %g", cell.scenarios, cell.from.name, float64(student)/simulated, coverLeast)
+		t.Logf("%3d scenarios, rates %s: the interval covers the truth in %.3f, Student's in %.3f", c.scenarios, c.from.name, share, float64(student)/simulated)
+		if mixed := c.from.draw(random) != c.from.draw(random); mixed && c.held && float64(student)/simulated < coverLeast {
+			t.Errorf("%d scenarios, rates %s: Student's covers in %.3f, want %g", c.scenarios, c.from.name, float64(student)/simulated, coverLeast)
 		}
-		if cell.held && share < coverLeast {
-			t.Errorf("%d scenarios, rates %s: covered in %.3f, want %g", cell.scenarios, cell.from.name, share, coverLeast)
+		if c.held && share < coverLeast {
+			t.Errorf("%d scenarios, rates %s: covered in %.3f, want %g", c.scenarios, c.from.name, share, coverLeast)
 		}
 	}
 }
@@ -108,20 +109,20 @@ func TestIntervalsCoverTheTruth(t *testing.T) {
 // TestPairedGateSeldomErrs compares subjects that are equal.
 func TestPairedGateSeldomErrs(t *testing.T) {
 	random := begin(t, 8)
-	for _, cell := range []struct {
+	for _, c := range []struct {
 		scenarios, trials int
 		from              population
 	}{{30, repeats, between(.3, .9)}, {40, 1, between(.3, .9)}, {12, repeats, between(.3, .9)}} {
 		alarms := 0
 		for range simulated {
-			if p := judge.SignFlip(compared(random, cell.scenarios, cell.trials, cell.from, 0)); p <= .05 {
+			if p := judge.SignFlip(compared(random, c.scenarios, c.trials, c.from, 0)); p <= .05 {
 				alarms++
 			}
 		}
 		share := float64(alarms) / simulated
-		t.Logf("%3d scenarios of %d trials, rates %s: %.3f false alarms", cell.scenarios, cell.trials, cell.from.name, share)
+		t.Logf("%3d scenarios of %d trials, rates %s: %.3f false alarms", c.scenarios, c.trials, c.from.name, share)
 		if share > alarmsMost {
-			t.Errorf("%d scenarios of %d trials, rates %s: %.3f false alarms, want at most %g", cell.scenarios, cell.trials, cell.from.name, share, alarmsMost)
+			t.Errorf("%d scenarios of %d trials, rates %s: %.3f false alarms, want at most %g", c.scenarios, c.trials, c.from.name, share, alarmsMost)
 		}
 	}
 }
@@ -143,36 +144,36 @@ func TestPower(t *testing.T) {
 	random := begin(t, 9)
 	// An exact chance comes in steps, and the gate takes the next one below: that costs some of its power.
 	const power, tolerance, steps = .8, .03, .06
-	for _, cell := range []struct {
+	for _, c := range []struct {
 		a, b      float64
 		scenarios int // of the paired gate, with as many trials as give the runs of the table
 		held      bool
 	}{{.95, .33, 9, false}, {.95, .85, 36, true}, {.95, .90, 109, true}} {
-		runs := judge.RunsNeeded(cell.a, cell.b)
-		needed := judge.ScenariosNeeded(cell.a, cell.b)
+		runs := judge.RunsNeeded(c.a, c.b)
+		needed := judge.ScenariosNeeded(c.a, c.b)
 		unpaired, paired, enough := 0, 0, 0
 		for range simulated / 2 {
-			a, b := float64(passes(random, cell.a, runs))/float64(runs), float64(passes(random, cell.b, runs))/float64(runs)
+			a, b := float64(passes(random, c.a, runs))/float64(runs), float64(passes(random, c.b, runs))/float64(runs)
 			if middle := (a + b) / 2; math.Abs(a-b) > 1.959964*math.Sqrt(2*middle*(1-middle)/float64(runs)) {
 				unpaired++
 			}
-			if judge.SignFlip(compared(random, cell.scenarios, (runs+cell.scenarios-1)/cell.scenarios, same(cell.a), cell.a-cell.b)) <= .05 {
+			if judge.SignFlip(compared(random, c.scenarios, (runs+c.scenarios-1)/c.scenarios, same(c.a), c.a-c.b)) <= .05 {
 				paired++
 			}
-			if needed > 0 && judge.SignFlip(compared(random, needed, 1, same(cell.a), cell.a-cell.b)) <= .05 {
+			if needed > 0 && judge.SignFlip(compared(random, needed, 1, same(c.a), c.a-c.b)) <= .05 {
 				enough++
 			}
 		}
 		if share := float64(2*enough) / simulated; needed > 0 && share < power-tolerance {
-			t.Errorf("%g and %g are told apart by the paired gate on %d scenarios in %.3f, want %g", cell.a, cell.b, needed, share, power)
+			t.Errorf("%g and %g are told apart by the paired gate on %d scenarios in %.3f, want %g", c.a, c.b, needed, share, power)
 		}
 		found, gate := float64(2*unpaired)/simulated, float64(2*paired)/simulated
-		t.Logf("%g and %g, %d runs each: found in %.3f, by the paired gate on %d scenarios in %.3f", cell.a, cell.b, runs, found, cell.scenarios, gate)
+		t.Logf("%g and %g, %d runs each: found in %.3f, by the paired gate on %d scenarios in %.3f", c.a, c.b, runs, found, c.scenarios, gate)
 		if found < power-tolerance {
-			t.Errorf("%g and %g are told apart in %.3f of comparisons with %d runs each, want %g", cell.a, cell.b, found, runs, power)
+			t.Errorf("%g and %g are told apart in %.3f of comparisons with %d runs each, want %g", c.a, c.b, found, runs, power)
 		}
-		if cell.held && gate < power-tolerance-steps {
-			t.Errorf("%g and %g are told apart by the paired gate in %.3f, want %g", cell.a, cell.b, gate, power)
+		if c.held && gate < power-tolerance-steps {
+			t.Errorf("%g and %g are told apart by the paired gate in %.3f, want %g", c.a, c.b, gate, power)
 		}
 	}
 }

@@ -57,8 +57,8 @@ func ScenarioGates(scenarios []scenario.Scenario) (gates []Gate) {
 	return gates
 }
 
-// Check holds a subject to the gate. A rate that is too low is missed; the text says whether chance may be the reason, by
-// Clopper and Pearson's interval. What has no trial is missed: it proves nothing.
+// Check holds a subject to the gate. A rate that is too low is missed; the text says whether chance may be the reason,
+// by Clopper and Pearson's interval. What has no trial is missed: it proves nothing.
 func (g Gate) Check(trials Scored, subject string) GateOutcome {
 	if k, ok := strings.CutPrefix(g.What, "pass^"); ok {
 		n, _ := strconv.Atoi(k) // ParseGate has read it
@@ -66,10 +66,11 @@ func (g Gate) Check(trials Scored, subject string) GateOutcome {
 	}
 	sum := Total(maps.Values(g.scores(trials, subject)))
 	if sum.Trials == 0 {
-		return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: there is no trial that passed or failed", g.What, g.Rate)}
+		return g.missed("there is no trial that passed or failed")
 	}
 	interval := ClopperPearson(sum.Passed, sum.Trials)
-	found := fmt.Sprintf("%s is %.3f, %d of %d (%.3f to %.3f)", g.What, sum.Rate(), sum.Passed, sum.Trials, interval.Low, interval.High)
+	found := fmt.Sprintf("%s is %.3f, %d of %d (%.3f to %.3f)",
+		g.What, sum.Rate(), sum.Passed, sum.Trials, interval.Low, interval.High)
 	switch {
 	case sum.Rate() >= g.Rate:
 		return GateOutcome{false, fmt.Sprintf("%s: at least %g", found, g.Rate)}
@@ -77,6 +78,10 @@ func (g Gate) Check(trials Scored, subject string) GateOutcome {
 		return GateOutcome{true, fmt.Sprintf("%s: below %g, which may be chance; more runs would tell", found, g.Rate)}
 	}
 	return GateOutcome{true, fmt.Sprintf("%s: below %g", found, g.Rate)}
+}
+
+func (g Gate) missed(why string, args ...any) GateOutcome {
+	return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: ", g.What, g.Rate) + fmt.Sprintf(why, args...)}
 }
 
 // Concerns says whether the gate is about something among scenarios.
@@ -107,11 +112,11 @@ func (g Gate) scores(trials Scored, subject string) map[string]Score {
 func (g Gate) passHat(scores map[string]Score, k int) GateOutcome {
 	for name, score := range scores {
 		if score.Trials < k {
-			return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: %s has %d trials only", g.What, g.Rate, name, score.Trials)}
+			return g.missed("%s has %d trials only", name, score.Trials)
 		}
 	}
 	if len(scores) == 0 {
-		return GateOutcome{true, fmt.Sprintf("%s >= %g is missed: there is no trial that passed or failed", g.What, g.Rate)}
+		return g.missed("there is no trial that passed or failed")
 	}
 	got := PassHat(slices.Collect(maps.Values(scores)), k)
 	if got >= g.Rate {

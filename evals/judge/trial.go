@@ -14,8 +14,8 @@ import (
 // Outcome is how a trial ended.
 type Outcome string
 
-// The outcomes. Errors are of the infrastructure and never the subject's; excluded is a trial that says nothing about it,
-// such as one whose context the server cut.
+// The outcomes. Errors are of the infrastructure and never the subject's; excluded is a trial that says nothing about
+// it, such as one whose context the server cut.
 const (
 	Pass     Outcome = "pass"
 	Fail     Outcome = "fail"
@@ -55,9 +55,9 @@ type Trial struct {
 // lineBytesMax bounds a line: a transcript with its tool results.
 const lineBytesMax = 16 << 20
 
-// ReadTrials calls each with the trials of a log, in order. Fields that it does not know are ignored. A last line without its
-// end is what an interrupted writer leaves behind, and ignored too; any other line that is no trial is an error with its
-// number.
+// ReadTrials calls each with the trials of a log, in order. Fields that it does not know are ignored. A last line
+// without its end is what an interrupted writer leaves behind, and ignored too; any other line that is no trial is an
+// error with its number.
 func ReadTrials(name string, r io.Reader, each func(Trial) error) error {
 	_, err := ReadTornTrials(name, r, each)
 	return err

@@ -166,8 +166,8 @@ type tokens struct {
 
 func (a *answer) object(kind string, usage *tokens, choices ...choice) object {
 	return object{
-		ID: "chatcmpl-" + strconv.Itoa(a.number), Object: kind, Created: created, Model: cmp.Or(a.Model, a.request.Model),
-		Choices: append([]choice{}, choices...), Usage: usage,
+		ID: "chatcmpl-" + strconv.Itoa(a.number), Object: kind, Created: created,
+		Model: cmp.Or(a.Model, a.request.Model), Choices: append([]choice{}, choices...), Usage: usage,
 	}
 }
 

@@ -56,8 +56,8 @@ type FaultPlan struct {
 	count  int
 }
 
-// ParseFaults reads a plan: one fault a line, as JSON, with every or probability and the fields of a reply that make
-// trouble. A line {"seed": n} sets the seed, which is 1 otherwise.
+// ParseFaults reads a plan: one fault a line, as JSON, with every or probability and the fields of a reply that are
+// faults. A line {"seed": n} sets the seed, which is 1 otherwise.
 func ParseFaults(name string, r io.Reader) (*FaultPlan, error) {
 	plan := &FaultPlan{Seed: 1}
 	err := lines(name, r, func(_ int, data []byte) error {
@@ -74,7 +74,8 @@ func ParseFaults(name string, r io.Reader) (*FaultPlan, error) {
 			plan.Seed = *line.Seed
 			return nil
 		}
-		if (line.Every > 0) == (line.Probability > 0) || line.Every < 0 || line.Probability < 0 || line.Probability > 1 {
+		isEvery, isChance := line.Every > 0, line.Probability > 0 && line.Probability <= 1
+		if isEvery == isChance || line.Every < 0 || line.Probability < 0 || line.Probability > 1 {
 			return errors.New("a fault needs every (a number from 1) or probability (up to 1), not both")
 		}
 		reply := line.Reply

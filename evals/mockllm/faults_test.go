@@ -61,8 +61,8 @@ func TestEveryFaultIsWhatItSays(t *testing.T) {
 	}
 }
 
-// askUntil reads an answer to its end, and one that has none until a while after text was in it. It does not let the client
-// decompress.
+// askUntil reads an answer to its end, and one that has none until a while after text was in it. It does not let the
+// client decompress.
 func askUntil(t *testing.T, url, text string, endless bool) (int, string) {
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()

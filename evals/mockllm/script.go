@@ -1,6 +1,6 @@
-// Package mockllm is a language model server with no model in it: an OpenAI-compatible server whose replies come from a
-// script. It is loud about what does not fit: a request for which the script has no reply, a request that is not what the
-// script expects, a reply that nobody asked for.
+// Package mockllm is a language model server with no model in it: an OpenAI-compatible server whose replies come from
+// a script. It is loud about what does not fit: a request for which the script has no reply, a request that is not
+// what the script expects, a reply that nobody asked for.
 package mockllm
 
 import (
@@ -32,7 +32,7 @@ type Reply struct {
 	ToolCalls    []ToolCall `json:"tool_calls,omitempty"`
 	FinishReason string     `json:"finish_reason,omitempty"` // empty: tool_calls where there are calls, else stop
 	Usage        *Usage     `json:"usage,omitempty"`         // nil: about a token for each four bytes
-	Window       int        `json:"window,omitempty"`        // tokens; a longer prompt is cut, and counted as what fills it with the answer
+	Window       int        `json:"window,omitempty"`        // tokens; a longer prompt is cut
 	Model        string     `json:"model,omitempty"`         // empty: the requested one
 
 	DelayMS      int `json:"delay_ms,omitempty"`       // before the response begins
@@ -88,7 +88,8 @@ type Expect struct {
 	Last     string    `json:"last,omitempty"`     // the role of the last message
 }
 
-// Match chooses the requests that a reply is for; all that is given must hold. A reply without Match is for any request.
+// Match chooses the requests that a reply is for; all that is given must hold. A reply without Match is for any
+// request.
 type Match struct {
 	Last string `json:"last,omitempty"` // the role of the last message
 	User string `json:"user,omitempty"` // part of the last message from the user
@@ -107,8 +108,8 @@ func (t *Text) UnmarshalJSON(data []byte) error {
 	return nil
 }
 
-// Parse reads a script: one reply a line, as JSON. Empty lines and lines that begin with # are left out. All mistakes are
-// reported, each with name and line.
+// Parse reads a script: one reply a line, as JSON. Empty lines and lines that begin with # are left out. All mistakes
+// are reported, each with name and line.
 func Parse(name string, r io.Reader) (*Script, error) {
 	script := &Script{Name: name}
 	err := lines(name, r, func(number int, data []byte) error {

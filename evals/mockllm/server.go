@@ -24,7 +24,8 @@ type Options struct {
 	OnFailure func(error) // called for every failure as it happens, by any goroutine
 }
 
-// Server answers requests for completions from a script. It is an [http.Handler] and may be used by many clients at once.
+// Server answers requests for completions from a script. It is an [http.Handler] and may be used by many clients at
+// once.
 type Server struct {
 	options Options
 	prefix  string
@@ -94,8 +95,8 @@ func (s *Server) Failures() error {
 	return errors.Join(s.failures...)
 }
 
-// Leftover is an error that names the replies that were never asked for as often as they stand in the script. Those that
-// repeat forever are not counted.
+// Leftover is an error that names the replies that were never asked for as often as they stand in the script. Those
+// that repeat forever are not counted.
 func (s *Server) Leftover() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -11,8 +11,9 @@ import (
 	"strings"
 )
 
-// Rates say how often a simulated model goes wrong in which way; what is left of 1 it does right. The ways have the names
-// of the classes that a judge gives them; with @7 behind it, a way is one only where the model is offered 7 tools or more.
+// Rates say how often a simulated model goes wrong in which way; what is left of 1 it does right. The ways have the
+// names of the classes that a judge gives them; with @7 behind it, a way is one only where the model is offered 7
+// tools or more.
 type Rates map[string]float64
 
 // ways are how a simulated model goes wrong.
@@ -93,8 +94,8 @@ func limited(way string) (name string, least int) {
 	return name, least
 }
 
-// Spoil makes a model that plays a script go wrong at its first call. Scripts without a call stay as they are. offered are
-// the tools that the model may call. The replies never run out.
+// Spoil makes a model that plays a script go wrong at its first call. Scripts without a call stay as they are. offered
+// are the tools that the model may call. The replies never run out.
 func Spoil(way string, script []Reply, offered []string, dice *rand.Rand) []Reply {
 	at := slices.IndexFunc(script, func(r Reply) bool { return len(r.ToolCalls) > 0 })
 	if spoil := ways[way]; at >= 0 && spoil != nil {

@@ -7,8 +7,8 @@ import (
 	"chatterbox/evals/mockllm"
 )
 
-// TestWindowFillsExactly: a prompt that is larger than the window is counted as what fills it with the answer; a smaller
-// one is counted as it is.
+// TestWindowFillsExactly: a prompt that is larger than the window is counted as what fills it with the answer; a
+// smaller one is counted as it is.
 func TestWindowFillsExactly(t *testing.T) {
 	for name, c := range map[string]struct {
 		words int

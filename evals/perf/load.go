@@ -33,7 +33,8 @@ func (c *client) close() { c.conn.Close() }
 
 // post sends body and returns the whole answer.
 func (c *client) post(path string, body []byte) ([]byte, error) {
-	request := fmt.Appendf(nil, "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n", path, c.address, len(body))
+	const head = "POST %s HTTP/1.1\r\nHost: %s\r\nContent-Type: application/json\r\nContent-Length: %d\r\n\r\n"
+	request := fmt.Appendf(nil, head, path, c.address, len(body))
 	if _, err := c.conn.Write(append(request, body...)); err != nil {
 		return nil, err
 	}
@@ -67,7 +68,8 @@ func (r result) percentile(p float64) time.Duration {
 
 func (r result) perSecond() float64 { return float64(len(r.latencies)) / r.took.Seconds() }
 
-// run does total units on so many connections at once. One that fails makes the figures worthless: its error is returned.
+// run does total units on so many connections at once. One that fails makes the figures worthless: its error is
+// returned.
 func run(address string, connections, total int, do work) (result, error) {
 	clients := make([]*client, connections)
 	for i := range clients {
@@ -109,8 +111,8 @@ func run(address string, connections, total int, do work) (result, error) {
 	return all, failed
 }
 
-// turn asks for one turn of the worker's own conversation and looks that the answer is the model's last one. No rule takes
-// the question.
+// turn asks for one turn of the worker's own conversation and looks that the answer is the model's last one. No rule
+// takes the question.
 func turn(c *client, worker int) error {
 	body := fmt.Appendf(nil, `{"text":"How late is it getting over in Tokyo?","conversation_id":"perf-%d"}`, worker)
 	answer, err := c.post("/conversation", body)

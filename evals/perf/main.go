@@ -1,5 +1,5 @@
-// Command perf measures whole turns of chatterbox beside what its libraries cost without it, in one run, interleaved, so
-// that the ratios hold on a machine whose speed drifts. It needs nothing but Go.
+// Command perf measures whole turns of chatterbox beside what its libraries cost without it, in one run, interleaved,
+// so that the ratios hold on a machine whose speed drifts. It needs nothing but Go.
 //
 //	go run ./evals/perf [-turns 2000] [-rounds 5]
 //

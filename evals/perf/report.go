@@ -58,8 +58,8 @@ func (l *lab) compare(connections, turns, rounds int) error {
 		fmt.Printf("beyond direct2, chatterbox costs %.2f times what floor does (target 1.4)\n", median(costs))
 		return nil
 	}
-	fmt.Printf("chatterbox does %.2f of floor's turns a second (target 0.75); its p99 is %.1f times its p50 (target 10)\n",
-		median(rates), float64(median(ours.p99s))/float64(median(ours.p50s)))
+	fmt.Printf("chatterbox does %.2f of floor's turns a second (target 0.75)", median(rates))
+	fmt.Printf("; its p99 is %.1f times its p50 (target 10)\n", float64(median(ours.p99s))/float64(median(ours.p50s)))
 	return nil
 }
 
@@ -82,8 +82,9 @@ func (l *lab) writes(turns int) error {
 		if connections > 1 {
 			target = "0.2 syncs"
 		}
-		fmt.Printf("%d at a time: %.1f KB written and %.2f syncs a turn (target %s)\n", connections,
-			float64(bytesAfter-bytesBefore)/float64(total)/1000, float64(commitsAfter-commitsBefore)/float64(total), target)
+		written := float64(bytesAfter-bytesBefore) / float64(total) / 1000
+		commits := float64(commitsAfter-commitsBefore) / float64(total)
+		fmt.Printf("%d at a time: %.1f KB written and %.2f syncs a turn (target %s)\n", connections, written, commits, target)
 	}
 	return nil
 }

@@ -12,8 +12,8 @@ import (
 	"chatterbox/evals/report"
 )
 
-// This file holds what programs read to numbers that were computed by hand, from the formulas that evals/judge names. The
-// rule is: every field stands here, so that one that is new, gone, or means something else is seen.
+// This file holds what programs read to numbers that were computed by hand, from the formulas that evals/judge names.
+// The rule is: every field stands here, so that one that is new, gone, or means something else is seen.
 
 // asByHand compares JSON with what is expected, numbers up to the digits that are written.
 func asByHand(t *testing.T, got any, want string) {
@@ -78,8 +78,8 @@ func TestTheSummaryIsAsByHand(t *testing.T) {
 			collector.Add(one)
 		}
 	}
-	// 12 of 16; Wilson with z 1.959964. By scenario the residuals are 1, 0, 1, -2, so that the error is √(4/3·6)/16; Student's
-	// quantile of 3 degrees is 3.182446. The variance 0.1875 over the error's square is worth 6 trials.
+	// 12 of 16; Wilson with z 1.959964. By scenario the residuals are 1, 0, 1, -2, so that the error is √(4/3·6)/16;
+	// Student's quantile of 3 degrees is 3.182446. The variance 0.1875 over the error's square is worth 6 trials.
 	asByHand(t, collector.Summary(), `{"subjects":{"m/loop":{
 		"scenarios":4,"trials":16,"passed":12,"errors":0,"excluded":0,
 		"success":{"mean":0.75,"wilson":[0.5050,0.8982],"clustered_se":0.1768,"clustered":[0.1874,1],"interval":[0.2157,0.9704]},
@@ -98,8 +98,9 @@ func TestTheComparisonIsAsByHand(t *testing.T) {
 		}
 		return out
 	}
-	// The differences are 1, 1, ½, 0, 1, ½, ½, -½: 10 of 2⁷ signs are as far from zero. The squares around their mean add up to
-	// 2, and Student's quantile of 7 degrees is 2.364624. Rates of 0.375 and 0.875 need (1.3419 + 0.4934)²/0.5² runs.
+	// The differences are 1, 1, ½, 0, 1, ½, ½, -½: 10 of 2⁷ signs are as far from zero. The squares around their mean
+	// add up to 2, and Student's quantile of 7 degrees is 2.364624. Rates of 0.375 and 0.875 need (1.3419 +
+	// 0.4934)²/0.5² runs.
 	c := report.Compare(
 		report.Side{Scores: scores(0, 0, 1, 1, 0, 1, 1, 2)}, report.Side{Scores: scores(2, 2, 2, 1, 2, 2, 2, 1)},
 	)

@@ -12,9 +12,9 @@ import (
 	"chatterbox/evals/judge"
 )
 
-// This file makes test cases of trials, for reports that know passed and failed only. The rules are: a case is one scenario
-// on one subject; it fails when fewer of its trials passed than its tag @pass(rate) asks for, without the tag when none did;
-// errors and excluded trials are no failures, and a case with nothing else is an error or skipped.
+// This file makes test cases of trials, for reports that know passed and failed only. The rules are: a case is one
+// scenario on one subject; it fails when fewer of its trials passed than its tag @pass(rate) asks for, without the tag
+// when none did; errors and excluded trials are no failures, and a case with nothing else is an error or skipped.
 
 // state is how a case ended.
 type state string

@@ -36,8 +36,8 @@ type Comparison struct {
 	Interval     [2]float64 `json:"interval"`
 	PermutationP float64    `json:"permutation_p"`
 	Verdict      Verdict    `json:"verdict"`
-	// RunsNeeded is how many trials each side needs, so that a test of two rates like these tells them apart in four of five
-	// comparisons; 0 when they are equal, because then no number is enough.
+	// RunsNeeded is how many trials each side needs, so that a test of two rates like these tells them apart in four
+	// of five comparisons; 0 when they are equal, because then no number is enough.
 	RunsNeeded int `json:"runs_needed"`
 	// ScenariosNeeded is how many scenarios with one trial each the verdict needs for that; 0 where it is not known.
 	ScenariosNeeded int `json:"scenarios_needed"`
@@ -89,8 +89,8 @@ func verdictOf(p, difference float64) Verdict {
 	return Worse
 }
 
-// Compare compares b with a on the scenarios that are the same in both: of the same name and, where that is known, of the
-// same version.
+// Compare compares b with a on the scenarios that are the same in both: of the same name and, where that is known, of
+// the same version.
 func Compare(a, b Side) Comparison {
 	var c Comparison
 	var differences []float64

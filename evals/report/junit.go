@@ -71,8 +71,8 @@ type junitMessage struct {
 	Text    string `xml:",chardata"`
 }
 
-// JUnit writes the logs as JUnit's XML: a suite for each subject, a case for each scenario, rows of outlines by their own
-// names, and whether a case is flaky as a property of it.
+// JUnit writes the logs as JUnit's XML: a suite for each subject, a case for each scenario, rows of outlines by their
+// own names, and whether a case is flaky as a property of it.
 func JUnit(to io.Writer, l *Logs) error {
 	cases, err := l.cases()
 	if err != nil {

@@ -23,8 +23,8 @@ type logFile struct {
 	trials int // lines
 }
 
-// Open reads logs, once unless they have several lines about a trial. Those with trials of one subject on several versions
-// of a scenario are refused: such trials cannot be counted together.
+// Open reads logs, once unless they have several lines about a trial. Those with trials of one subject on several
+// versions of a scenario are refused: such trials cannot be counted together.
 func Open(names []string) (*Logs, error) {
 	l := &Logs{}
 	for _, name := range names {
@@ -44,7 +44,8 @@ func Open(names []string) (*Logs, error) {
 		l.files = append(l.files, file)
 	}
 	if mixed := l.Mixed(); len(mixed) > 0 {
-		return nil, fmt.Errorf("%s: trials of several versions of %s cannot be counted together", strings.Join(names, ", "), strings.Join(mixed, ", "))
+		return nil, fmt.Errorf("%s: trials of several versions of %s cannot be counted together",
+			strings.Join(names, ", "), strings.Join(mixed, ", "))
 	}
 	if !l.known.Repeats() {
 		return l, nil

@@ -12,8 +12,8 @@ import (
 	"chatterbox/evals/judge"
 )
 
-// MarkdownBytesMax is how long the Markdown may be: what CI services show is cut off, or left out as a whole, at 1 MiB of
-// all that a step writes.
+// MarkdownBytesMax is how long the Markdown may be: what CI services show is cut off, or left out as a whole, at 1 MiB
+// of all that a step writes.
 const MarkdownBytesMax = 960 << 10
 
 // markdownCases is how many failed cases are named, and markdownCell how many characters of a text are shown.
@@ -45,9 +45,9 @@ func cutLines(text string, most int) string {
 	if len(text) <= most {
 		return text
 	}
-	const told = "\nThe rest is left out: the whole report is longer than what is shown here.\n"
-	end := strings.LastIndexByte(text[:most-len(told)], '\n') + 1
-	return text[:end] + told
+	const note = "\nThe rest is left out: the whole report is longer than what is shown here.\n"
+	end := strings.LastIndexByte(text[:most-len(note)], '\n') + 1
+	return text[:end] + note
 }
 
 func markdownSubjects(out *strings.Builder, summary Summary) {
@@ -66,7 +66,8 @@ func markdownSubjects(out *strings.Builder, summary Summary) {
 			markdownText(name), rate, interval, s.Passed, s.Judged(), s.Scenarios, s.Hat(),
 			s.Latency.P50, s.Latency.P95, s.Errors, s.Excluded, Cost(s.CostUSD))
 	}
-	out.WriteString("\nIntervals are clustered by scenario. Errors are of the infrastructure and count against nobody.\n")
+	out.WriteString("\nIntervals are clustered by scenario." +
+		" Errors are of the infrastructure and count against nobody.\n")
 	if simulated {
 		out.WriteString("\nSome of the models are simulated or played.\n")
 	}
@@ -138,11 +139,12 @@ func markdownList(out *strings.Builder, title string, cases []testCase, listed f
 	out.WriteString("\n</details>\n")
 }
 
-// markdownMarks are letters that stand for something else in a cell, with what stands for them: a reference, since no one
-// is to be notified and nothing is to be HTML, or a backslash.
+// markdownMarks are letters that stand for something else in a cell, with what stands for them: a reference, since no
+// one is to be notified and nothing is to be HTML, or a backslash.
 var markdownMarks = map[rune]string{'&': "&amp;", '<': "&lt;", '>': "&gt;", '@': "&#64;"}
 
-// markdownText makes a text of others stand in a cell as it is: one line, no longer than a cell may be, nothing in it a mark.
+// markdownText makes a text of others stand in a cell as it is: one line, no longer than a cell may be, nothing in it
+// a mark.
 func markdownText(text string) string {
 	var out strings.Builder
 	for _, r := range judge.Short(text, markdownCell) {

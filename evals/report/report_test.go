@@ -86,8 +86,8 @@ func TestTheOrderOfTrialsDoesNotMatter(t *testing.T) {
 	}
 }
 
-// bytesPerTrialMost is what a trial may leave in memory until the report is made: two latencies, and as much again where
-// their lists have just grown.
+// bytesPerTrialMost is what a trial may leave in memory until the report is made: two latencies, and as much again
+// where their lists have just grown.
 const bytesPerTrialMost = 40
 
 func TestTrialsLeaveLittleInMemory(t *testing.T) {

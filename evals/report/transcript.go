@@ -69,8 +69,8 @@ func Transcript(t judge.Trial) []Message {
 			continue
 		case m.Role == RoleTool && m.Content == nil:
 			out = append(out, Message{
-				Role: RoleTool, Name: m.Name, Arguments: plain(m.Arguments), Result: plain(m.Result), Refusal: m.Refusal,
-				Round: m.Round, Cached: m.Cached,
+				Role: RoleTool, Name: m.Name, Arguments: plain(m.Arguments), Result: plain(m.Result),
+				Refusal: m.Refusal, Round: m.Round, Cached: m.Cached,
 			})
 			continue
 		}
@@ -79,7 +79,9 @@ func Transcript(t judge.Trial) []Message {
 		}
 		for _, c := range m.ToolCalls {
 			called[c.ID] = len(out)
-			out = append(out, Message{Role: RoleTool, Name: c.Function.Name, Arguments: plain(c.Function.Arguments), Round: round + 1})
+			out = append(out, Message{
+				Role: RoleTool, Name: c.Function.Name, Arguments: plain(c.Function.Arguments), Round: round + 1,
+			})
 		}
 	}
 	if at := failedAt(t, out); at >= 0 {
@@ -94,8 +96,10 @@ func plain(raw json.RawMessage) string {
 	if raw = bytes.TrimSpace(raw); len(raw) == 0 || string(raw) == "null" || json.Unmarshal(raw, &text) == nil {
 		return text
 	}
-	var parts []struct{ Text *string }
-	if raw[0] == '[' && json.Unmarshal(raw, &parts) == nil && !slices.ContainsFunc(parts, func(p struct{ Text *string }) bool { return p.Text == nil }) {
+	type part struct{ Text *string }
+	var parts []part
+	isOther := func(p part) bool { return p.Text == nil }
+	if raw[0] == '[' && json.Unmarshal(raw, &parts) == nil && !slices.ContainsFunc(parts, isOther) {
 		for _, p := range parts {
 			text += *p.Text
 		}
@@ -110,8 +114,8 @@ var ofCalls = map[string]string{
 	"extra_call": "", "repeated_call": "", "forbidden_call": "",
 }
 
-// failedAt says which message a trial failed at, or -1. A trial ends with the first turn that is not as expected, so it is
-// one of the last turn: the call that the failure is about, else the last message.
+// failedAt says which message a trial failed at, or -1. A trial ends with the first turn that is not as expected, so
+// it is one of the last turn: the call that the failure is about, else the last message.
 func failedAt(t judge.Trial, messages []Message) int {
 	if t.Outcome == judge.Pass || len(messages) == 0 {
 		return -1

@@ -93,8 +93,8 @@ type Curve struct {
 // sweptTools is what the name of a subject says where the number of tools is varied.
 const sweptTools = " tools="
 
-// Curves are the rates of subjects by how many tools were offered. Subjects that differ in that number only are one curve.
-// A curve has two points or more.
+// Curves are the rates of subjects by how many tools were offered. Subjects that differ in that number only are one
+// curve. A curve has two points or more.
 func (s Summary) Curves() []Curve {
 	points := map[string][]Point{}
 	for _, name := range slices.Sorted(maps.Keys(s.Subjects)) {

@@ -201,7 +201,7 @@ func (a *attempt) turn(ctx context.Context, say Say, turn scenario.Turn) (judge.
 	started := time.Now()
 	got, err := say(ctx, said)
 	a.took += time.Since(started)
-	got.Said, got.Heard, got.Offered = said, a.heard, toolNames(a.offered)
+	got.Said, got.History, got.Offered = said, a.heard, toolNames(a.offered)
 	a.keep(got)
 	if err != nil {
 		return a.late(ctx, err)

@@ -83,7 +83,9 @@ func (f *floor) turn(ctx *fasthttp.RequestCtx) {
 		ctx.Error(err.Error(), fasthttp.StatusInternalServerError)
 		return
 	}
-	encoded, _ := json.Marshal(map[string]any{"response_text": answer, "conversation_id": request.ConversationID, "extra": struct{}{}})
+	encoded, _ := json.Marshal(map[string]any{
+		"response_text": answer, "conversation_id": request.ConversationID, "extra": struct{}{},
+	})
 	ctx.SetContentType("application/json")
 	ctx.SetBody(encoded)
 }
@@ -93,23 +95,26 @@ var offered = []goopenai.Tool{{Type: "function", Function: &goopenai.FunctionDef
 	Parameters: json.RawMessage(`{"type":"object","properties":{"timezone":{"type":"string"}}}`),
 }}}
 
+type message = goopenai.ChatCompletionMessage
+
 func (f *floor) answer(ctx context.Context, request body) (string, error) {
 	messages, err := f.store.load(ctx, request.ConversationID)
 	if err != nil {
 		return "", err
 	}
-	messages = append(messages, goopenai.ChatCompletionMessage{Role: "user", Content: request.Text})
+	messages = append(messages, message{Role: "user", Content: request.Text})
 	first, err := f.complete(ctx, messages)
 	if err != nil {
 		return "", err
 	}
 	messages = append(messages, first)
 	for _, call := range first.ToolCalls {
-		result, err := f.tool.call(ctx, []byte(`{"name":"`+call.Function.Name+`","arguments":`+call.Function.Arguments+`}`))
+		input := `{"name":"` + call.Function.Name + `","arguments":` + call.Function.Arguments + `}`
+		result, err := f.tool.call(ctx, []byte(input))
 		if err != nil {
 			return "", err
 		}
-		messages = append(messages, goopenai.ChatCompletionMessage{Role: "tool", ToolCallID: call.ID, Content: string(result)})
+		messages = append(messages, message{Role: "tool", ToolCallID: call.ID, Content: string(result)})
 	}
 	last, err := f.complete(ctx, messages)
 	if err != nil {
@@ -118,9 +123,10 @@ func (f *floor) answer(ctx context.Context, request body) (string, error) {
 	return last.Content, f.store.append(ctx, request.ConversationID, request.Text, last.Content)
 }
 
-func (f *floor) complete(ctx context.Context, messages []goopenai.ChatCompletionMessage) (goopenai.ChatCompletionMessage, error) {
-	answer := goopenai.ChatCompletionMessage{Role: "assistant"}
-	stream, err := f.model.CreateChatCompletionStream(ctx, goopenai.ChatCompletionRequest{Model: "mock", Messages: messages, Tools: offered, Stream: true})
+func (f *floor) complete(ctx context.Context, messages []message) (message, error) {
+	answer := message{Role: "assistant"}
+	request := goopenai.ChatCompletionRequest{Model: "mock", Messages: messages, Tools: offered, Stream: true}
+	stream, err := f.model.CreateChatCompletionStream(ctx, request)
 	if err != nil {
 		return answer, err
 	}
@@ -139,7 +145,9 @@ func (f *floor) complete(ctx context.Context, messages []goopenai.ChatCompletion
 			text.WriteString(choice.Delta.Content)
 			for _, call := range choice.Delta.ToolCalls {
 				if call.ID != "" {
-					answer.ToolCalls = append(answer.ToolCalls, goopenai.ToolCall{ID: call.ID, Type: "function", Function: goopenai.FunctionCall{Name: call.Function.Name}})
+					first := goopenai.ToolCall{ID: call.ID, Type: "function"}
+					first.Function.Name = call.Function.Name
+					answer.ToolCalls = append(answer.ToolCalls, first)
 				}
 				answer.ToolCalls[len(answer.ToolCalls)-1].Function.Arguments += call.Function.Arguments
 			}
@@ -176,7 +184,8 @@ func instantiate(ctx context.Context, wasm []byte) (*reactor, error) {
 	engine := wazero.NewRuntime(ctx)
 	host := engine.NewHostModuleBuilder("chatterbox")
 	for _, name := range []string{"http_request", "kv_get", "kv_set", "log", "now", "secret_exists", "deliver"} {
-		host.NewFunctionBuilder().WithFunc(func(context.Context, api.Module, uint32, uint32) int32 { return int32(len(clock)) }).Export(name)
+		length := func(context.Context, api.Module, uint32, uint32) int32 { return int32(len(clock)) }
+		host.NewFunctionBuilder().WithFunc(length).Export(name)
 	}
 	host.NewFunctionBuilder().WithFunc(func(_ context.Context, module api.Module, at uint32) int32 {
 		module.Memory().Write(at, []byte(clock))
@@ -199,7 +208,8 @@ func (r *reactor) call(ctx context.Context, input []byte) ([]byte, error) {
 	module, _ := r.idle.Get().(api.Module)
 	if module == nil {
 		var err error
-		if module, err = r.engine.InstantiateModule(ctx, r.compiled, wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")); err != nil {
+		config := wazero.NewModuleConfig().WithName("").WithStartFunctions("_initialize")
+		if module, err = r.engine.InstantiateModule(ctx, r.compiled, config); err != nil {
 			return nil, err
 		}
 	}
@@ -233,7 +243,8 @@ type commit struct {
 }
 
 func open(path string) (*store, error) {
-	db, err := sql.Open("sqlite", "file:"+path+"?_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=busy_timeout(5000)")
+	const settings = "?_pragma=journal_mode(wal)&_pragma=synchronous(full)&_pragma=busy_timeout(5000)"
+	db, err := sql.Open("sqlite", "file:"+path+settings)
 	if err != nil {
 		return nil, err
 	}
@@ -246,9 +257,10 @@ func open(path string) (*store, error) {
 	return s, nil
 }
 
-func (s *store) load(ctx context.Context, id string) ([]goopenai.ChatCompletionMessage, error) {
-	messages := []goopenai.ChatCompletionMessage{{Role: "system", Content: "You are a helpful voice assistant."}}
-	rows, err := s.db.QueryContext(ctx, `SELECT user, assistant FROM (SELECT * FROM turn WHERE id = ? ORDER BY n DESC LIMIT 20) ORDER BY n`, id)
+func (s *store) load(ctx context.Context, id string) ([]message, error) {
+	messages := []message{{Role: "system", Content: "You are a helpful voice assistant."}}
+	rows, err := s.db.QueryContext(ctx,
+		`SELECT user, assistant FROM (SELECT * FROM turn WHERE id = ? ORDER BY n DESC LIMIT 20) ORDER BY n`, id)
 	if err != nil {
 		return nil, err
 	}
@@ -258,7 +270,7 @@ func (s *store) load(ctx context.Context, id string) ([]goopenai.ChatCompletionM
 		if err := rows.Scan(&user, &assistant); err != nil {
 			return nil, err
 		}
-		messages = append(messages, goopenai.ChatCompletionMessage{Role: "user", Content: user}, goopenai.ChatCompletionMessage{Role: "assistant", Content: assistant})
+		messages = append(messages, message{Role: "user", Content: user}, message{Role: "assistant", Content: assistant})
 	}
 	return messages, rows.Err()
 }
@@ -290,7 +302,8 @@ func (s *store) commit(batch []commit) error {
 	}
 	defer tx.Rollback()
 	for _, c := range batch {
-		if _, err := tx.Exec(`INSERT INTO turn (id, user, assistant) VALUES (?, ?, ?)`, c.id, c.user, c.assistant); err != nil {
+		const insert = `INSERT INTO turn (id, user, assistant) VALUES (?, ?, ?)`
+		if _, err := tx.Exec(insert, c.id, c.user, c.assistant); err != nil {
 			return err
 		}
 	}

@@ -6,7 +6,8 @@ import (
 	"slices"
 )
 
-// InUse is how many bytes are in use after a collection: the least of a few, since the test's own machinery comes and goes.
+// InUse is how many bytes are in use after a collection: the least of a few, since the test's own machinery comes and
+// goes.
 func InUse() int64 {
 	var sizes []int64
 	for range 3 {

@@ -22,14 +22,15 @@ var (
 // browserPatience is how long a command of the browser may take.
 const browserPatience = time.Minute
 
-// browser is a Chromium without a window. It speaks its DevTools protocol over two pipes: JSON with a zero byte behind it.
+// browser is a Chromium without a window. It speaks its DevTools protocol over two pipes: JSON with a zero byte behind
+// it.
 type browser struct {
 	testing.TB
 	to       *os.File
 	messages chan browserMessage
 	session  string
 	id       int
-	troubles []string // what went wrong on the page
+	problems []string // what went wrong on the page
 	requests []string // the addresses that the page asked for
 }
 
@@ -178,11 +179,11 @@ func (b *browser) note(m browserMessage) {
 	case "Network.requestWillBeSent":
 		b.requests = append(b.requests, params.Request.URL)
 	case "Runtime.exceptionThrown":
-		b.troubles = append(b.troubles, string(params.ExceptionDetails))
+		b.problems = append(b.problems, string(params.ExceptionDetails))
 	case "Runtime.consoleAPICalled":
-		b.troubles = append(b.troubles, string(m.Params))
+		b.problems = append(b.problems, string(m.Params))
 	case "Log.entryAdded":
-		b.troubles = append(b.troubles, params.Entry.Level+": "+params.Entry.Text)
+		b.problems = append(b.problems, params.Entry.Level+": "+params.Entry.Text)
 	}
 }
 
@@ -267,8 +268,8 @@ func (b *browser) picture(name string) {
 // calm fails the test when anything went wrong on the pages, or when they asked for any address but their own.
 func (b *browser) calm() {
 	b.Helper()
-	for _, trouble := range b.troubles {
-		b.Errorf("on the page: %s", trouble)
+	for _, problem := range b.problems {
+		b.Errorf("on the page: %s", problem)
 	}
 	for _, url := range b.requests {
 		if !strings.HasPrefix(url, "file:///") || !strings.Contains(url, "page.html") {

@@ -21,8 +21,8 @@ func pageFile(t *testing.T, trials int, say texts) string {
 	return name
 }
 
-// TestChromiumOpens20000Trials measures from the start of the navigation to the end of loading and to what is first seen.
-// The best of three counts: what else the machine does is not the page's.
+// TestChromiumOpens20000Trials measures from the start of the navigation to the end of loading and to what is first
+// seen. The best of three counts: what else the machine does is not the page's.
 func TestChromiumOpens20000Trials(t *testing.T) {
 	b := newBrowser(t)
 	b.size(1200, 900, "light")

@@ -25,10 +25,12 @@ const (
 // bar draws a rate with its interval.
 func bar(b *builder, rate float64, interval [2]float64) {
 	x := func(value float64) float64 { return 4 + value*(barWidth-8) }
-	b.put(`<svg class="bar" viewBox="0 0 %d %d" width="%d" height="%d" role="img" aria-label="%s">`, barWidth, barHeight, barWidth, barHeight,
-		fmt.Sprintf("%.1f, from %.1f to %.1f percent", 100*rate, 100*interval[0], 100*interval[1]))
+	b.put(`<svg class="bar" viewBox="0 0 %d %d" width="%d" height="%d" role="img"`,
+		barWidth, barHeight, barWidth, barHeight)
+	b.put(` aria-label="%.1f, from %.1f to %.1f percent">`, 100*rate, 100*interval[0], 100*interval[1])
 	b.put(`<line class="axis" x1="%.1f" y1="7" x2="%.1f" y2="7"/>`, x(0), x(1))
-	b.put(`<rect class="interval" x="%.1f" y="3" width="%.1f" height="8"/>`, x(interval[0]), math.Max(1, x(interval[1])-x(interval[0])))
+	b.put(`<rect class="interval" x="%.1f" y="3" width="%.1f" height="8"/>`,
+		x(interval[0]), math.Max(1, x(interval[1])-x(interval[0])))
 	b.put(`<rect class="rate" x="%.1f" y="1" width="2.5" height="12"/></svg>`, x(rate)-1.25)
 }
 
@@ -44,7 +46,8 @@ func curves(b *builder, all []report.Curve) {
 	plot(b, all)
 	b.put("<ul class=\"legend\">")
 	for i, curve := range all {
-		b.put(`<li><svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true"><line class="c%d curve" x1="0" y1="5" x2="28" y2="5"/></svg> %s`, i%colours, short(curve.Subject))
+		b.put(`<li><svg viewBox="0 0 28 10" width="28" height="10" aria-hidden="true">`)
+		b.put(`<line class="c%d curve" x1="0" y1="5" x2="28" y2="5"/></svg> %s`, i%colours, short(curve.Subject))
 	}
 	b.put("</ul>\n<details><summary>The same as a table</summary>")
 	table(b, "subject", "tools", "success", "95 %", "passed")
@@ -75,16 +78,18 @@ func plot(b *builder, all []report.Curve) {
 		return plotLeft + float64(tools)/float64(most)*(plotWidth-plotLeft-plotRight)
 	}
 	y := func(rate float64) float64 { return plotTop + (1-rate)*(plotHeight-plotTop-plotBottom) }
-	b.put(`<svg class="plot" viewBox="0 0 %d %d" role="img" aria-label="Success by the number of tools; the table below has the numbers">`, plotWidth, plotHeight)
+	b.put(`<svg class="plot" viewBox="0 0 %d %d" role="img" `, plotWidth, plotHeight)
+	b.put(`aria-label="Success by the number of tools; the table below has the numbers">`)
 	for _, percent := range []int{0, 25, 50, 75, 100} {
 		at := y(float64(percent) / 100)
-		b.put(`<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/><text x="%d" y="%.1f" text-anchor="end">%d %%</text>`,
-			plotLeft, at, plotWidth-plotRight, at, plotLeft-6, at+4, percent)
+		b.put(`<line class="grid" x1="%d" y1="%.1f" x2="%d" y2="%.1f"/>`, plotLeft, at, plotWidth-plotRight, at)
+		b.put(`<text x="%d" y="%.1f" text-anchor="end">%d %%</text>`, plotLeft-6, at+4, percent)
 	}
 	for _, tools := range marks(ticks, most) {
 		b.put(`<text x="%.1f" y="%d" text-anchor="middle">%d</text>`, x(tools), plotHeight-plotBottom+18, tools)
 	}
-	b.put(`<text x="%d" y="%d" text-anchor="middle">tools offered</text>`, (plotLeft+plotWidth-plotRight)/2, plotHeight-6)
+	b.put(`<text x="%d" y="%d" text-anchor="middle">tools offered</text>`,
+		(plotLeft+plotWidth-plotRight)/2, plotHeight-6)
 	for i, curve := range all {
 		shift := (float64(i) - float64(len(all)-1)/2) * spread
 		b.put(`<polyline class="c%d curve" points="`, i%colours)
@@ -94,15 +99,18 @@ func plot(b *builder, all []report.Curve) {
 		b.put(`"/>`)
 		for _, p := range curve.Points {
 			at, low, high := x(p.Tools)+shift, y(p.Interval[0]), y(p.Interval[1])
-			b.put(`<g class="c%d"><title>%s</title><path class="whisker" d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f"/><circle cx="%.1f" cy="%.1f" r="%.1f"/></g>`, i%colours,
-				fmt.Sprintf("%s, %d tools: %.1f %% (%.1f to %.1f), %d of %d", short(curve.Subject), p.Tools, 100*p.Mean, 100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials),
-				at, low, high, at-capWidth, low, 2*capWidth, at-capWidth, high, 2*capWidth, at, y(p.Mean), pointDiameter)
+			b.put(`<g class="c%d"><title>%s, %d tools: %.1f %% (%.1f to %.1f), %d of %d</title>`, i%colours,
+				short(curve.Subject), p.Tools, 100*p.Mean, 100*p.Interval[0], 100*p.Interval[1], p.Passed, p.Trials)
+			b.put(`<path class="whisker" d="M%.1f %.1fV%.1fM%.1f %.1fh%.1fM%.1f %.1fh%.1f"/>`,
+				at, low, high, at-capWidth, low, 2*capWidth, at-capWidth, high, 2*capWidth)
+			b.put(`<circle cx="%.1f" cy="%.1f" r="%.1f"/></g>`, at, y(p.Mean), pointDiameter)
 		}
 	}
 	b.put("</svg>\n")
 }
 
-// marks are the numbers of tools that are written on the axis: those that occur, without such as would touch the one before.
+// marks are the numbers of tools that are written on the axis: those that occur, without such as would touch the one
+// before.
 func marks(ticks map[int]bool, most int) (out []int) {
 	last := -most
 	for tools := 0; tools <= most; tools++ {

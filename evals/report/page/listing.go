@@ -116,7 +116,8 @@ func (l *listing) add(t judge.Trial) {
 	c.Answer = append(c.Answer, t.CompletionTokens)
 }
 
-// write writes the listing as data of the page. JSON as Go writes it has no angle brackets, so no text can end the element.
+// write writes the listing as data of the page. JSON as Go writes it has no angle brackets, so no text can end the
+// element.
 func (l *listing) write(b *builder) error {
 	text, err := json.Marshal(l)
 	if err != nil {

@@ -27,8 +27,8 @@ var hostileTexts = texts{
 	`@x" onclick="document.title='run'`, `<iframe src="https://example.com/">`, 0,
 }
 
-// writeLog writes a log of so many trials: four subjects, among them two that differ in the number of tools, scenarios that
-// pass, fail and are flaky, all kinds of turns, transcripts of the usual length.
+// writeLog writes a log of so many trials: four subjects, among them two that differ in the number of tools, scenarios
+// that pass, fail and are flaky, all kinds of turns, transcripts of the usual length.
 func writeLog(t testing.TB, trials int, say texts) string {
 	t.Helper()
 	name := filepath.Join(t.TempDir(), "log.jsonl")

@@ -14,9 +14,10 @@ import (
 	"chatterbox/evals/report"
 )
 
-// This file is the page's frame. Its rules: everything that comes from a log is text of others, so it reaches the page by
-// put, which escapes it, or as JSON, whose angle brackets are escapes, or compressed; the script puts it on the page as text
-// and never as HTML. The policy allows the page's own script and style by their digests and nothing else, no address at all.
+// This file is the page's frame. Its rules: everything that comes from a log is text of others, so it reaches the page
+// by put, which escapes it, or as JSON, whose angle brackets are escapes, or compressed; the script puts it on the
+// page as text and never as HTML. The policy allows the page's own script and style by their digests and nothing else,
+// no address at all.
 
 // Limits of a page. What does not fit is left out, what failed last, and the page says so.
 const (

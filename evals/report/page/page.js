@@ -110,18 +110,18 @@
     const at = rows.indexOf(i);
     byId('trial-previous').disabled = at <= 0;
     byId('trial-next').disabled = at < 0 || at === rows.length - 1;
-    let t = null, trouble = 'The transcript is not in this page: the log has none, or there was no room for it.';
+    let t = null, problem = 'The transcript is not in this page: the log has none, or there was no room for it.';
     if (places[i][0] >= 0) {
       try {
         t = (await piece(places[i][0]))[places[i][1]];
       } catch (error) {
-        trouble = 'This browser cannot open compressed transcripts: ' + error;
+        problem = 'This browser cannot open compressed transcripts: ' + error;
       }
     }
     if (shown !== i) return;
     body.append(facts(i, t));
     if (!t) {
-      body.append(make('p', trouble, 'note'));
+      body.append(make('p', problem, 'note'));
       return;
     }
     if (t.cut) body.append(make('p', `${t.cut} messages before these are left out.`, 'note'));

@@ -39,8 +39,8 @@ var (
 	attribute = regexp.MustCompile(`="[^"]*"`)
 )
 
-// TestTextsOfOthersStayTexts writes the same log with plain and with hostile texts: both pages have the same elements with
-// the same attributes.
+// TestTextsOfOthersStayTexts writes the same log with plain and with hostile texts: both pages have the same elements
+// with the same attributes.
 func TestTextsOfOthersStayTexts(t *testing.T) {
 	shape := func(say texts) []string {
 		html := written(t, writeLog(t, 400, say))

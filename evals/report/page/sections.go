@@ -19,8 +19,12 @@ func sections(b *builder, summary report.Summary, list *listing) {
 		trials += summary.Subjects[name].Trials
 		simulated = simulated || summary.Subjects[name].Simulated
 	}
-	b.put("<a class=\"skip\" href=\"#list\">To the trials</a>\n<header>\n<h1>Evaluation report</h1>\n<p>%d trials of %d subjects.%s</p>\n", trials, len(names),
-		raw(map[bool]string{true: " <strong>Some of the models are simulated or played.</strong>"}[simulated]))
+	b.put("<a class=\"skip\" href=\"#list\">To the trials</a>\n<header>\n<h1>Evaluation report</h1>\n")
+	b.put("<p>%d trials of %d subjects.", trials, len(names))
+	if simulated {
+		b.put(" <strong>Some of the models are simulated or played.</strong>")
+	}
+	b.put("</p>\n")
 	b.put("<noscript><p>The list of trials needs a script; all else stands here.</p></noscript>\n</header>\n<main>\n")
 	if left := len(names) - subjectsMax; left > 0 {
 		b.put("<p class=\"note\">%d subjects are left out of the tables; the list of trials has them.</p>\n", left)
@@ -80,7 +84,8 @@ func success(b *builder, summary report.Summary, names []string) {
 			bar(b, *s.Success.Mean, s.Success.Interval)
 			b.put("<td class=\"n\">%s", report.Between(s.Success.Interval))
 		}
-		b.put("<td class=\"n\">%d of %d<td class=\"n\">%d<td class=\"n\">%s", s.Passed, s.Judged(), s.Scenarios, s.Hat())
+		b.put("<td class=\"n\">%d of %d<td class=\"n\">%d<td class=\"n\">%s",
+			s.Passed, s.Judged(), s.Scenarios, s.Hat())
 		counted(b, s.Errors, link("subject", name, "outcome", "error"))
 		counted(b, s.Excluded, link("subject", name, "outcome", "excluded"))
 		b.put("</tr>\n")
@@ -153,8 +158,8 @@ func latency(b *builder, summary report.Summary, names []string) {
 
 func effort(b *builder, summary report.Summary, names []string) {
 	open(b, "cost", "Cost", "Money is unknown when the price of one trial is. Repaired calls ran after the product had put them right; rejected ones did not run.")
-	table(b, "subject", "cost", "per passed trial", "model calls per trial", "tokens in", "tokens out", "repaired calls",
-		"rejected calls")
+	table(b, "subject", "cost", "per passed trial", "model calls per trial", "tokens in", "tokens out",
+		"repaired calls", "rejected calls")
 	for _, name := range names {
 		s := summary.Subjects[name]
 		each := "unknown"
@@ -212,7 +217,8 @@ func flakyTable(b *builder, subject string, found []report.Flaky) {
 func explorer(b *builder, list *listing) {
 	b.put("<section id=\"list\" aria-labelledby=\"list-title\" tabindex=\"-1\">\n<h2 id=\"list-title\">Trials</h2>\n")
 	if list.LeftOut > 0 {
-		b.put("<p class=\"note\">%d trials are left out, so that the page opens fast: passed ones first.</p>\n", list.LeftOut)
+		b.put("<p class=\"note\">%d trials are left out, so that the page opens fast: passed ones first.</p>\n",
+			list.LeftOut)
 	}
 	b.put(`<form id="filter" role="search">
 <label>Search <input type="search" id="q" placeholder="scenario, subject, class, reason" autocomplete="off" aria-keyshortcuts="/"></label>

@@ -144,9 +144,9 @@ func (t *transcripts) flush() error {
 
 func newTranscript(t judge.Trial) transcript {
 	out := transcript{
-		Messages: report.Transcript(t),
-		Detail:   cut(t.Detail), Expected: cut(string(t.Expected)), Fingerprint: short(t.Fingerprint), Version: short(t.Version),
-		Context: t.Context, Repaired: t.Repaired, Cost: report.Cost(t.CostUSD), Simulated: t.Simulated,
+		Messages: report.Transcript(t), Detail: cut(t.Detail), Expected: cut(string(t.Expected)),
+		Fingerprint: short(t.Fingerprint), Version: short(t.Version), Context: t.Context, Repaired: t.Repaired,
+		Cost: report.Cost(t.CostUSD), Simulated: t.Simulated,
 	}
 	if t.Seed != 0 {
 		out.Seed = fmt.Sprint(t.Seed)
