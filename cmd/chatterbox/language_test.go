@@ -100,9 +100,9 @@ func (s *strange) Call(context.Context, loop.Call, loop.Verdict) loop.Result {
 
 type madeUpReminders []conversation.Reminder
 
-func (w madeUpReminders) Unheard() ([]conversation.Reminder, error) { return w, nil }
+func (w madeUpReminders) Pending() ([]conversation.Reminder, error) { return w, nil }
 
-func (w madeUpReminders) Heard([]conversation.Reminder) error { return nil }
+func (w madeUpReminders) Acknowledge([]conversation.Reminder) error { return nil }
 
 // TestAThirdLanguageIsFilesOnly holds that a person whose language is a file in the data folder, of which no code knows, hears that
 // language only, whatever happens to a turn.
@@ -224,8 +224,8 @@ func TestAThirdLanguageIsFilesOnly(t *testing.T) {
 	}
 	// What is said of several requests in one text, and beside a workflow, needs rules of the language: see the tests of conversation.
 	elsewhere := []string{"no_answer", "no_answer_now", "several_questions", "several_unknown", "list_item", "list_last"}
-	unheard := slices.DeleteFunc(names, func(name string) bool { return heard[name] || slices.Contains(elsewhere, name) })
-	if len(unheard) > 0 || len(heard) < 20 {
-		t.Errorf("nothing said %q; said were %q", unheard, slices.Sorted(maps.Keys(heard)))
+	missing := slices.DeleteFunc(names, func(name string) bool { return heard[name] || slices.Contains(elsewhere, name) })
+	if len(missing) > 0 || len(heard) < 20 {
+		t.Errorf("nothing said %q; said were %q", missing, slices.Sorted(maps.Keys(heard)))
 	}
 }

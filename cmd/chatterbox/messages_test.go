@@ -145,7 +145,7 @@ func TestNotificationsGoIntoConversations(t *testing.T) {
 		}
 		verdict.Decision = loop.Run // the person has said yes
 		result := tools.Call(t.Context(), call, verdict)
-		found, err := unheard{kept}.Unheard()
+		found, err := houseReminders{kept}.Pending()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -155,7 +155,7 @@ func TestNotificationsGoIntoConversations(t *testing.T) {
 		default:
 			t.Errorf("%s: %+v, kept %+v", arguments, result, found)
 		}
-		if err := (unheard{kept}).Heard(found); err != nil {
+		if err := (houseReminders{kept}).Acknowledge(found); err != nil {
 			t.Error(err)
 		}
 	}

@@ -23,11 +23,11 @@ func reminderChannels(settings config.Deliver) ([]agenda.Channel, error) {
 	return channels, nil
 }
 
-// unheard are the agenda's reminders for conversations.
-type unheard struct{ agenda *agenda.Agenda }
+// houseReminders are the agenda's reminders for conversations.
+type houseReminders struct{ agenda *agenda.Agenda }
 
-func (u unheard) Unheard() ([]conversation.Reminder, error) {
-	found, err := u.agenda.Unheard()
+func (u houseReminders) Pending() ([]conversation.Reminder, error) {
+	found, err := u.agenda.Pending()
 	out := make([]conversation.Reminder, len(found))
 	for i, due := range found {
 		out[i] = conversation.Reminder{ID: due.ID, Message: due.Message, At: due.At, Late: due.Late, Notification: due.Notification}
@@ -35,10 +35,10 @@ func (u unheard) Unheard() ([]conversation.Reminder, error) {
 	return out, err
 }
 
-func (u unheard) Heard(heard []conversation.Reminder) error {
+func (u houseReminders) Acknowledge(heard []conversation.Reminder) error {
 	list := make([]agenda.Due, len(heard))
 	for i, r := range heard {
 		list[i] = agenda.Due{ID: r.ID, At: r.At}
 	}
-	return u.agenda.Heard(list)
+	return u.agenda.Acknowledge(list)
 }

@@ -39,13 +39,13 @@ func TestADeliveredReminderIsNotSpokenAgain(t *testing.T) {
 			var channels []agenda.Channel
 			for i, sender := range c.channels {
 				if ask, ok := sender.(asking); ok {
-					ask.t, ask.unheard = t, unheard{kept}
+					ask.t, ask.reminders = t, houseReminders{kept}
 					sender = ask
 				}
 				channels = append(channels, agenda.Channel{Name: fmt.Sprint(i), To: "ann", Sender: sender})
 			}
 			kept.Look(t.Context(), kept.Notifier(channels))
-			if found, err := (unheard{kept}).Unheard(); err != nil || (len(found) == 1) != c.spoken {
+			if found, err := (houseReminders{kept}).Pending(); err != nil || (len(found) == 1) != c.spoken {
 				t.Errorf("a conversation tells %v, %v", found, err)
 			}
 		})
@@ -54,12 +54,12 @@ func TestADeliveredReminderIsNotSpokenAgain(t *testing.T) {
 
 // asking delivers while a conversation asks what there is to tell.
 type asking struct {
-	t       *testing.T
-	unheard unheard
+	t         *testing.T
+	reminders houseReminders
 }
 
 func (a asking) Send(context.Context, string, string, string) error {
-	if found, err := a.unheard.Unheard(); err != nil || len(found) > 0 {
+	if found, err := a.reminders.Pending(); err != nil || len(found) > 0 {
 		a.t.Errorf("while it is sent, a conversation tells %v, %v", found, err)
 	}
 	return nil

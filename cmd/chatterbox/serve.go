@@ -110,7 +110,7 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 		Tools:   a.tools,
 		Offered: a.tools.box.Offered,
 		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
-		Reminders: unheard{a.tools.agenda},
+		Reminders: houseReminders{a.tools.agenda},
 		Country:   a.settings.Country, Now: decorate(func() time.Time { return time.Now().In(a.tools.zone) }, env.decorate.Now),
 		Limits: loop.Limits{
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,

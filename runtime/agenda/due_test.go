@@ -142,7 +142,7 @@ func TestRemindersThatWereMissedForLong(t *testing.T) {
 		w := watch(t, a)
 		w.wants(t, "daily at 30T01:00 late", "old at 01T01:00 late")
 		w.stop()
-		if got := unheard(t, open(t, dir)); !slices.Equal(got, []string{"old late", "daily late"}) {
+		if got := hear(t, open(t, dir)); !slices.Equal(got, []string{"old late", "daily late"}) {
 			t.Errorf("heard %q", got)
 		}
 		w = watch(t, open(t, dir))

@@ -30,7 +30,7 @@ type notifier struct {
 
 // Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns when every
 // channel has taken the reminder. Where one has not, only that one is tried again. One that has is enough for the house: no
-// conversation tells it then. It is not for several goroutines at once.
+// conversation says it then. It is not for several goroutines at once.
 func (a *Agenda) Notifier(channels []Channel) func(context.Context, Due) error {
 	if len(channels) == 0 {
 		return nil
@@ -57,8 +57,8 @@ func (n *notifier) send(ctx context.Context, due Due) error {
 		delivered = true
 	}
 	if delivered {
-		if err := n.agenda.Heard([]Due{due}); err != nil {
-			n.agenda.log.ErrorContext(ctx, "a reminder that was sent will be told again", "reminder", due.ID, "error", err)
+		if err := n.agenda.Acknowledge([]Due{due}); err != nil {
+			n.agenda.log.ErrorContext(ctx, "a reminder that was sent will be said again", "reminder", due.ID, "error", err)
 		}
 	}
 	if len(errs) > 0 {

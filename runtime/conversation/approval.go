@@ -53,7 +53,8 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 		t.because("the person declined %s", approval.Tool)
 		t.speaker.first += t.opts.Workflows().CallDeclined(t.request.Language) + " "
 		// The model answers the rest of what it was asked. Who has just said no is not asked for another yes.
-		tools := unconfirmed{t.tools(), "needs a yes, and the person has just said no"}
+		tools := t.tools()
+		tools.unasked = "needs a yes, and the person has just said no"
 		t.drive(ctx, tools, machine, loop.Event{Kind: loop.Answered, Text: t.request.Text})
 	case reading.Verdict == workflow.Refusal:
 		t.because("the person declined %s", approval.Tool)
@@ -72,7 +73,7 @@ func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) b
 	default:
 		t.because("the person approved %s", approval.Tool)
 		t.record.approve(approval.Tool, approval.Arguments)
-		if t.noteState(ctx, "use up approval") {
+		if t.commitState(ctx, "use up approval") {
 			t.goOn(ctx, machine, commands, loop.Event{Kind: loop.Answered, Text: t.request.Text, Yes: true})
 		}
 	}
@@ -90,11 +91,11 @@ func (t *turn) readAnswer(approval *Approval) workflow.CallReading {
 		approval.Language = t.request.Language
 	}
 	call := workflow.AskedCall{Tool: approval.Tool, Language: approval.Language, Arguments: members(approval.Arguments)}
-	return t.opts.Workflows().ReadCallAnswer(t.request.Text, call, t.schema(approval.Tool), t.hearing())
+	return t.opts.Workflows().ReadCallAnswer(t.request.Text, call, t.schema(approval.Tool), t.answerContext())
 }
 
-// hearing is what a text alone does not tell.
-func (t *turn) hearing() workflow.Context {
+// answerContext is what a text alone does not tell.
+func (t *turn) answerContext() workflow.Context {
 	return workflow.Context{Now: t.opts.Now(), Language: t.request.Language, Country: t.request.country(t.opts.Country)}
 }
 
@@ -125,7 +126,7 @@ func members(object json.RawMessage) map[string]any {
 // drop forgets the call for good, says so, and reports whether the model goes on with what the person said instead: it may not
 // where the router takes the text from any model.
 func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machine, broken error, decide decider) bool {
-	if !t.noteState(ctx, "drop approval") {
+	if !t.commitState(ctx, "drop approval") {
 		return true
 	}
 	t.speaker.first += t.opts.Workflows().CallDropped(approval.Tool, t.request.Language) + " "
@@ -194,9 +195,9 @@ func (a *Approval) machine(limits loop.Limits) (loop.Machine, error) {
 	return machine, nil
 }
 
-// noteState commits the state before what must not happen twice happens: after a crash between a call and its turn's
+// commitState commits the state before what must not happen twice happens: after a crash between a call and its turn's
 // commit, the same words cannot run it again. It reports whether the turn can go on.
-func (t *turn) noteState(ctx context.Context, operation string) bool {
+func (t *turn) commitState(ctx context.Context, operation string) bool {
 	if err := t.record.commitState(ctx); err != nil {
 		t.fail(storeKind(err), fmt.Errorf("%s: %w", operation, err))
 		return false

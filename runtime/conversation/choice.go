@@ -44,7 +44,7 @@ func (t *turn) pick(ctx context.Context, choice *Choice) bool {
 	if json.Unmarshal(choice.Candidates, &candidates) != nil {
 		return false
 	}
-	at := t.opts.Workflows().Choose(t.request.Text, candidates, t.hearing())
+	at := t.opts.Workflows().Choose(t.request.Text, candidates, t.answerContext())
 	switch {
 	case at >= 0:
 		t.route = RouteTrace{Stage: string(route.StageCommand), Reason: "the person said which one " + command.Tool + " is for"}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"slices"
 	"strings"
 
 	"chatterbox/loop"
@@ -59,35 +60,6 @@ func (t *turn) say(ctx context.Context, machine loop.Machine, text string, by ph
 	t.outcome.Trace = joined(t.outcome.Trace, cost)
 }
 
-// noTools is for a service without tools.
-type noTools struct{}
-
-func (noTools) Check(_ context.Context, call loop.Call) loop.Verdict {
-	return loop.Verdict{Decision: loop.Refuse, Reason: fmt.Sprintf("Unknown tool: '%s'", call.Name)}
-}
-
-func (noTools) Call(_ context.Context, call loop.Call, _ loop.Verdict) loop.Result {
-	return loop.ErrorResult(fmt.Sprintf("Unknown tool: '%s'", call.Name))
-}
-
-// unconfirmed is tools whose calls cannot ask the person for a yes; why says so after a tool's name.
-type unconfirmed struct {
-	loop.Tools
-	why string
-}
-
-func (u unconfirmed) Check(ctx context.Context, call loop.Call) loop.Verdict {
-	verdict := u.Tools.Check(ctx, call)
-	reason := call.Name + " " + u.why
-	switch {
-	case verdict.Decision == loop.Ask:
-		return loop.Verdict{Decision: loop.Refuse, Reason: reason}
-	case verdict.Decision == loop.Run && verdict.Question != "":
-		verdict.Reason = reason
-	}
-	return verdict
-}
-
 // names lists the names of tools.
 func names(tools []loop.Tool) []string {
 	out := make([]string, len(tools))
@@ -101,11 +73,8 @@ func names(tools []loop.Tool) []string {
 func named(tools []loop.Tool, wanted []string) []loop.Tool {
 	out := make([]loop.Tool, 0, len(wanted))
 	for _, tool := range tools {
-		for _, name := range wanted {
-			if tool.Name == name {
-				out = append(out, tool)
-				break
-			}
+		if slices.Contains(wanted, tool.Name) {
+			out = append(out, tool)
 		}
 	}
 	return out

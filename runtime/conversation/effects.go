@@ -14,7 +14,7 @@ import (
 
 // This file sees to it that nothing which changes something is done unnoticed. The rules are: such a call is committed before
 // it is made, and what came of it after; the turn's own commit takes both away. What a later turn finds was begun in a turn
-// that nobody has heard the end of: the person is told, and the host makes no call again by itself.
+// whose end nobody has heard: the person is told, and the host makes no call again by itself.
 
 // Effect is a call that changes something, of a turn that was not stored.
 type Effect struct {
@@ -36,25 +36,22 @@ const (
 // effectsMax bounds the calls of earlier turns that are told of; of more, the newest are.
 const effectsMax = 8
 
-// noting are tools whose calls that change something are committed before and after.
-type noting struct {
-	loop.Tools
+// journal commits calls that change something before they are made, and what came of them after.
+type journal struct {
 	record *record
 	over   *bool // guarded by record.mu; the turn goes on without a call that was left behind
 }
 
 var errOver = errors.New("the turn has ended")
 
-func (n noting) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
-	if !verdict.Acts && !n.record.expects(call.Name) {
-		return n.Tools.Call(ctx, call, verdict)
-	}
-	at, err := n.begin(ctx, call)
+// around makes the call between its two entries.
+func (j *journal) around(ctx context.Context, call loop.Call, makeCall func() loop.Result) loop.Result {
+	at, err := j.begin(ctx, call)
 	if err != nil {
-		n.record.log.ErrorContext(ctx, "a call that acts could not be noted and was not made", "tool", call.Name, "error", err)
+		j.record.log.ErrorContext(ctx, "a call that acts could not be noted and was not made", "tool", call.Name, "error", err)
 		return loop.ErrorResult("The call could not be noted in the conversation, so it was not made.")
 	}
-	result := n.Tools.Call(ctx, call, verdict)
+	result := makeCall()
 	if result.Failed && ctx.Err() != nil {
 		return result // given up halfway: what it did is not known
 	}
@@ -62,18 +59,18 @@ func (n noting) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) 
 	if result.Failed {
 		outcome = EffectFailed
 	}
-	if err := n.end(ctx, at, outcome); err != nil {
-		n.record.log.ErrorContext(ctx, "what came of a call could not be noted", "tool", call.Name, "error", err)
+	if err := j.end(ctx, at, outcome); err != nil {
+		j.record.log.ErrorContext(ctx, "what came of a call could not be noted", "tool", call.Name, "error", err)
 	}
 	return result
 }
 
-// begin notes a call that is about to be made, and says where.
-func (n noting) begin(ctx context.Context, call loop.Call) (int, error) {
-	r := n.record
+// begin enters a call that is about to be made, and says where.
+func (j *journal) begin(ctx context.Context, call loop.Call) (int, error) {
+	r := j.record
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if *n.over {
+	if *j.over {
 		return 0, errOver
 	}
 	if r.approved == call.Name {
@@ -88,14 +85,14 @@ func (n noting) begin(ctx context.Context, call loop.Call) (int, error) {
 	return len(r.state.Effects) - 1, r.commitState(ctx)
 }
 
-// end notes what came of a call, also for a client that has left meanwhile.
-func (n noting) end(ctx context.Context, at int, outcome EffectOutcome) error {
+// end enters what came of a call, also for a client that has left meanwhile.
+func (j *journal) end(ctx context.Context, at int, outcome EffectOutcome) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), storeTime)
 	defer cancel()
-	r := n.record
+	r := j.record
 	r.mu.Lock()
 	defer r.mu.Unlock()
-	if *n.over {
+	if *j.over {
 		return errOver
 	}
 	r.state.Effects = slices.Clone(r.state.Effects)

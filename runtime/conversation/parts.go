@@ -51,7 +51,7 @@ func (t *turn) asks(ctx context.Context, part route.Part) bool {
 	call := loop.Call{ID: "part"}
 	if command := part.Decision.Command; command != nil {
 		call.Name, call.Arguments = command.Tool, string(command.Arguments)
-	} else if acts := t.dialogue.flows.Acts(part.Decision.Workflow, t.heard(part.Text, t.request.Language)); acts != nil {
+	} else if acts := t.dialogue.flows.Acts(part.Decision.Workflow, t.input(part.Text, t.request.Language)); acts != nil {
 		call.Name, call.Arguments = acts.Tool, string(acts.Arguments)
 	} else {
 		return true

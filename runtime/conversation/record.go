@@ -7,11 +7,9 @@ import (
 	"log/slog"
 	"slices"
 	"sync"
-
-	"chatterbox/loop"
 )
 
-// record is what the store holds of a turn's conversation, and what the turn will leave there. Calls that run at once note
+// record is what the store holds of a turn's conversation, and what the turn will leave there. Calls that run at once enter
 // their effects in it.
 type record struct {
 	id    string // empty: the turn is stateless
@@ -24,9 +22,9 @@ type record struct {
 	keep bool
 
 	mu       sync.Mutex // guards state.Effects and the version while calls run, and what follows
-	over     *bool      // of the tools that were made last
+	over     *bool      // of the journal that was made last
 	old      int        // effects of earlier turns, which come first
-	approved string     // the tool of the last effect, which is noted and has not begun; else empty
+	approved string     // the tool of the last effect, which is entered and has not begun; else empty
 }
 
 // load reads the conversation, with its newest turns. The calls of earlier turns whose end nobody has heard are taken over,
@@ -64,13 +62,13 @@ func (r *record) append(ctx context.Context, turn Turn) error {
 	return r.store.Append(ctx, r.id, r.conversation.Version, turn, r.state)
 }
 
-// noting are tools that note their effects until leave, or until others are made.
-func (r *record) noting(tools loop.Tools) loop.Tools {
+// newJournal takes entries until leave, or until another is made.
+func (r *record) newJournal() *journal {
 	r.over = new(bool)
-	return noting{tools, r, r.over}
+	return &journal{r, r.over}
 }
 
-// leave ends the notes of calls that did not return when their time was over.
+// leave ends the entries of calls that did not return when their time was over.
 func (r *record) leave() {
 	r.mu.Lock()
 	defer r.mu.Unlock()
@@ -83,7 +81,7 @@ func (r *record) addEffect(tool string, arguments json.RawMessage) {
 	r.state.Effects = append(slices.Clone(r.state.Effects), Effect{Tool: tool, Arguments: arguments})
 }
 
-// approve notes a call that the person has just agreed to; what commits the state next commits it too.
+// approve enters a call that the person has just agreed to; what commits the state next commits it too.
 func (r *record) approve(tool string, arguments json.RawMessage) {
 	r.addEffect(tool, arguments)
 	r.approved = tool

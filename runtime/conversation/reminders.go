@@ -11,7 +11,7 @@ import (
 // This file tells reminders that came due, and notifications, with the next reply in any conversation. The rules are:
 //
 //   - they stand before the answer, so that a question is what the person hears last;
-//   - they count as heard when the turn is stored and its client is still there: at least once, and by one turn at a time;
+//   - they are acknowledged when the turn is stored and its client is still there: at least once, and by one turn at a time;
 //   - an apology tells them too: a model that is down keeps no reminder back.
 
 const (
@@ -29,43 +29,44 @@ type Reminder struct {
 	Notification bool `json:"notification,omitempty"` // it is a message, and no reminder
 }
 
-// Reminders keeps what came due, and messages for whoever talks next, until it was heard. Its methods may be called by several goroutines at once.
+// Reminders keeps what came due, and messages for whoever talks next, until somebody has heard it. Its methods may be called by
+// several goroutines at once.
 type Reminders interface {
-	// Unheard gives the oldest that nobody has heard, only a few at once.
-	Unheard() ([]Reminder, error)
-	// Heard says that they were heard, and returns when that is durable.
-	Heard(heard []Reminder) error
+	// Pending gives the oldest that nobody has heard, only a few at once.
+	Pending() ([]Reminder, error)
+	// Acknowledge says that they were heard, and returns when that is durable.
+	Acknowledge([]Reminder) error
 }
 
-// told are the reminders that turns are telling just now. The zero value is ready.
-type told struct {
+// claims are the reminders that turns are telling just now. The zero value is ready.
+type claims struct {
 	mu  sync.Mutex
 	ids map[string]bool // guarded by mu
 }
 
 // claim gives those that no other turn is telling. It asks for them while it holds the lock: what another turn has released
-// was heard, and is not among them.
-func (t *told) claim(from Reminders) (own []Reminder, err error) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
-	found, err := from.Unheard()
-	if t.ids == nil {
-		t.ids = map[string]bool{}
+// was acknowledged, and is not among them.
+func (c *claims) claim(from Reminders) (own []Reminder, err error) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	found, err := from.Pending()
+	if c.ids == nil {
+		c.ids = map[string]bool{}
 	}
 	for _, r := range found {
-		if !t.ids[r.ID] {
-			t.ids[r.ID] = true
+		if !c.ids[r.ID] {
+			c.ids[r.ID] = true
 			own = append(own, r)
 		}
 	}
 	return own, err
 }
 
-func (t *told) release(own []Reminder) {
-	t.mu.Lock()
-	defer t.mu.Unlock()
+func (c *claims) release(own []Reminder) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
 	for _, r := range own {
-		delete(t.ids, r.ID)
+		delete(c.ids, r.ID)
 	}
 }
 
@@ -74,19 +75,19 @@ func (s *Service) takeReminders() (own []Reminder, end func()) {
 	if s.opts.Reminders == nil {
 		return nil, func() {}
 	}
-	own, err := s.told.claim(s.opts.Reminders)
+	own, err := s.claims.claim(s.opts.Reminders)
 	if err != nil {
 		s.opts.Log.Warn("the reminders cannot be read", "error", err)
 	}
-	return own, func() { s.told.release(own) }
+	return own, func() { s.claims.release(own) }
 }
 
-// hearReminders is called when the turn that told them is as durable as it gets.
-func (s *Service) hearReminders(ctx context.Context, told []Reminder) {
+// acknowledge is called when the turn that told them is as durable as it gets.
+func (s *Service) acknowledge(ctx context.Context, told []Reminder) {
 	if len(told) == 0 || ctx.Err() != nil {
 		return
 	}
-	if err := s.opts.Reminders.Heard(told); err != nil {
+	if err := s.opts.Reminders.Acknowledge(told); err != nil {
 		s.opts.Log.Error("reminders that were told will be told again", "error", err)
 	}
 }

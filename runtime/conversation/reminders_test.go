@@ -14,20 +14,20 @@ import (
 	"chatterbox/runtime/history/historytest"
 )
 
-// shelf is reminders that wait until they are heard.
-type shelf struct {
+// pendingList is reminders that wait until they are heard.
+type pendingList struct {
 	mu      sync.Mutex
 	waiting []conversation.Reminder // guarded by mu
 	err     error
 }
 
-func (s *shelf) Unheard() ([]conversation.Reminder, error) {
+func (s *pendingList) Pending() ([]conversation.Reminder, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return slices.Clone(s.waiting), s.err
 }
 
-func (s *shelf) Heard(heard []conversation.Reminder) error {
+func (s *pendingList) Acknowledge(heard []conversation.Reminder) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.waiting = slices.DeleteFunc(s.waiting, func(r conversation.Reminder) bool { return slices.Contains(heard, r) })
@@ -36,15 +36,15 @@ func (s *shelf) Heard(heard []conversation.Reminder) error {
 
 var noon = time.Date(2026, 3, 4, 12, 0, 0, 0, time.UTC)
 
-func withShelf(model loop.Model, waiting ...conversation.Reminder) (*shelf, conversation.Options) {
-	s := &shelf{waiting: waiting}
+func withWaiting(model loop.Model, waiting ...conversation.Reminder) (*pendingList, conversation.Options) {
+	s := &pendingList{waiting: waiting}
 	opts := options(&historytest.Memory{}, model, &toolbox{})
 	opts.Reminders, opts.Now = s, func() time.Time { return noon }
 	return s, opts
 }
 
 func TestAReminderIsToldOnceBeforeTheAnswer(t *testing.T) {
-	waits, opts := withShelf(script(t, "Hello.", "Hello again."), conversation.Reminder{ID: "1", Message: "call mom", At: noon.Add(-time.Minute)})
+	waits, opts := withWaiting(script(t, "Hello.", "Hello again."), conversation.Reminder{ID: "1", Message: "call mom", At: noon.Add(-time.Minute)})
 	service := conversation.New(opts)
 	var heard strings.Builder
 	reply, err := service.Converse(t.Context(), conversation.Request{Text: "hi", ConversationID: "a"}, func(e loop.Emission) {
@@ -83,7 +83,7 @@ func TestHowAReminderIsSaid(t *testing.T) {
 		"Reminder: it has no words. ":                                                {"en", conversation.Reminder{At: noon}},
 		"Reminder: " + strings.Repeat("ä", 200) + "…. ":                              {"en", conversation.Reminder{Message: strings.Repeat("ä", 201), At: noon}},
 	} {
-		_, opts := withShelf(script(t, "Hello."), c.reminder)
+		_, opts := withWaiting(script(t, "Hello."), c.reminder)
 		reply, err := conversation.New(opts).Converse(t.Context(), conversation.Request{Text: "hi", Language: c.language}, nil)
 		if err != nil || reply.ResponseText != want+"Hello." {
 			t.Errorf("%v: %q, want %q", err, reply.ResponseText, want)
@@ -93,7 +93,7 @@ func TestHowAReminderIsSaid(t *testing.T) {
 
 // A model that is down, or a client that has left, loses no reminder.
 func TestAReminderIsNotLost(t *testing.T) {
-	waits, opts := withShelf(modelFunc(func(ctx context.Context, _ loop.Request, _ func(string)) (loop.Completion, error) {
+	waits, opts := withWaiting(modelFunc(func(ctx context.Context, _ loop.Request, _ func(string)) (loop.Completion, error) {
 		<-ctx.Done()
 		return loop.Completion{}, ctx.Err()
 	}), conversation.Reminder{ID: "1", Message: "call mom", At: noon})
@@ -103,14 +103,14 @@ func TestAReminderIsNotLost(t *testing.T) {
 	if _, err := service.Converse(ctx, conversation.Request{Text: "hi", ConversationID: "a"}, nil); !errors.Is(err, conversation.ErrClientGone) || len(waits.waiting) != 1 {
 		t.Errorf("%v; waiting %v", err, waits.waiting)
 	}
-	_, opts = withShelf(script(t, &loop.Error{Kind: loop.KindConnection}), waits.waiting...)
+	_, opts = withWaiting(script(t, &loop.Error{Kind: loop.KindConnection}), waits.waiting...)
 	opts.Reminders = waits
 	reply := say(t, conversation.New(opts), "a", "hi")
 	if !strings.HasPrefix(reply.ResponseText, "Reminder: call mom. I'm sorry") || reply.Extra.Error == nil || len(waits.waiting) != 0 {
 		t.Errorf("%+v", reply)
 	}
 	// A list that cannot be read stops no turn.
-	broken, opts := withShelf(script(t, "Hello."))
+	broken, opts := withWaiting(script(t, "Hello."))
 	broken.err = errors.New("the disk is broken")
 	if reply := say(t, conversation.New(opts), "a", "hi"); reply.ResponseText != "Hello." {
 		t.Errorf("%+v", reply)
@@ -119,7 +119,7 @@ func TestAReminderIsNotLost(t *testing.T) {
 
 // Turns beside each other tell a reminder once between them.
 func TestHammerRemindersAreToldByOneTurn(t *testing.T) {
-	waits, opts := withShelf(modelFunc(func(context.Context, loop.Request, func(string)) (loop.Completion, error) {
+	waits, opts := withWaiting(modelFunc(func(context.Context, loop.Request, func(string)) (loop.Completion, error) {
 		return loop.Completion{Content: "Hello.", FinishReason: "stop"}, nil
 	}))
 	for i := range 20 {

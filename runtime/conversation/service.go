@@ -66,7 +66,7 @@ type Service struct {
 	queue   *queue
 	windows windows
 	indexes indexes
-	told    told
+	claims  claims
 	slots   chan struct{} // holds one element per turn
 
 	base    context.Context // of every turn beside its caller's; ends when turns are abandoned

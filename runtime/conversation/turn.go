@@ -66,7 +66,7 @@ func (t *turn) run(ctx context.Context) (Reply, error) {
 	if t.outcome.Failure == nil && t.record.id != "" {
 		t.save(ctx)
 	}
-	t.hearReminders(ctx, t.reminders)
+	t.acknowledge(ctx, t.reminders)
 	return t.reply(), nil
 }
 
@@ -127,7 +127,7 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 		Now: t.opts.Now(), Text: t.text, Language: t.request.Language, Mode: t.mode.Name, Model: t.model != nil,
 		Tools: t.opts.Modes.Tools(t.mode, names(tools)),
 	}
-	if t.dialogue.aside { // what the workflow does is not for the model to do beside it
+	if t.dialogue.digressing { // what the workflow does is not for the model to do beside it
 		own := t.dialogue.flows.Get(t.dialogue.state.Flow).Tools()
 		input.Tools = slices.DeleteFunc(slices.Clone(input.Tools), func(name string) bool { return slices.Contains(own, name) })
 	} else if t.opts.Strategy.routes() {
@@ -136,7 +136,7 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 			t.dialogue.others = t.dialogue.openable(t.mode, names(tools))
 		}
 		input.Trigger = t.dialogue.trigger
-		input.Whole = func(name, text, language string) bool { return t.dialogue.flows.Whole(name, t.heard(text, language)) }
+		input.Whole = func(name, text, language string) bool { return t.dialogue.flows.Whole(name, t.input(text, language)) }
 		input.Timed = func(text, language string) bool {
 			return t.dialogue.flows.Timed(text, language, t.request.country(t.opts.Country), input.Now)
 		}
@@ -209,7 +209,7 @@ func (t *turn) save(ctx context.Context) {
 		full.LLMCalls, full.ToolCalls, full.Usage, full.MS, storedRoute{t.route.Stage, t.route.Reason}, full.Claims,
 		traceOf(t.dialogue.state),
 	})
-	t.noteLast()
+	t.keepLast()
 	if err == nil {
 		err = t.record.append(ctx, Turn{
 			ID: newTurnID(t.started), At: t.started.UTC(), User: t.request.Text, Assistant: t.speaker.first + t.outcome.Text,

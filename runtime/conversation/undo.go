@@ -30,8 +30,8 @@ type Undoing struct {
 	Arguments json.RawMessage `json:"arguments"`
 }
 
-// noteLast keeps the turn's last effect.
-func (t *turn) noteLast() {
+// keepLast keeps the turn's last effect.
+func (t *turn) keepLast() {
 	if t.undone {
 		return
 	}
@@ -89,9 +89,11 @@ func (t *turn) takesBack(ctx context.Context) bool {
 
 // takeBack makes the call that takes last back, once.
 func (t *turn) takeBack(ctx context.Context, last *Done) {
-	t.record.state.Last, t.undone = nil, true // what commits the call's note commits that too
+	t.record.state.Last, t.undone = nil, true // what commits the call's entry commits that too
 	call := loop.Call{ID: "undo", Name: last.Undo.Tool, Arguments: string(last.Undo.Arguments)}
-	machine := t.drive(ctx, sameVersion{t.tools(), last.Undo.Digest}, loop.New(t.opts.Limits, nil), loop.Event{
+	tools := t.tools()
+	tools.digest = last.Undo.Digest
+	machine := t.drive(ctx, tools, loop.New(t.opts.Limits, nil), loop.Event{
 		Kind: loop.Start, Proposed: []loop.Proposed{{Call: call, Approved: true}}, CallerWords: true,
 	})
 	if t.outcome.Failure != nil {
@@ -106,18 +108,4 @@ func (t *turn) takeBack(ctx context.Context, last *Done) {
 		told = t.sentence("undo_done", "call", Effect{Tool: last.Tool}.said())
 	}
 	t.say(ctx, machine, told, phrasing{})
-}
-
-// sameVersion are tools of which only the one with the digest is called.
-type sameVersion struct {
-	loop.Tools
-	digest string
-}
-
-func (s sameVersion) Check(ctx context.Context, call loop.Call) loop.Verdict {
-	verdict := s.Tools.Check(ctx, call)
-	if verdict.Tool != s.digest {
-		return loop.Verdict{Decision: loop.Refuse, Reason: call.Name + " has changed since"}
-	}
-	return verdict
 }

@@ -36,10 +36,10 @@ func traceOf(state workflow.State) *WorkflowTrace {
 
 // dialogue is a turn's part in workflows.
 type dialogue struct {
-	flows  *workflow.Flows // nil where workflows take no part
-	state  workflow.State  // of the workflow that is open, or has just ended
-	others []string        // the workflows that the text may open
-	aside  bool            // an open workflow has left the text to others
+	flows      *workflow.Flows // nil where workflows take no part
+	state      workflow.State  // of the workflow that is open, or has just ended
+	others     []string        // the workflows that the text may open
+	digressing bool            // an open workflow has left the text to others
 }
 
 // read takes the workflow that a conversation carries over.
@@ -96,8 +96,8 @@ func (t *turn) openWorkflow() {
 	}
 }
 
-// heard is a text as workflows hear it.
-func (t *turn) heard(text, language string) workflow.Input {
+// input is a text as workflows read it.
+func (t *turn) input(text, language string) workflow.Input {
 	return workflow.Input{
 		Text: text, Language: language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(), Others: t.dialogue.others,
 	}
@@ -106,7 +106,7 @@ func (t *turn) heard(text, language string) workflow.Input {
 // followWorkflow takes the turn by the workflow of decision, from the person's text to the next word to the person.
 // Where it leaves the text to others, or has ended by itself, they answer.
 func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
-	input := t.heard(t.text, t.request.Language)
+	input := t.input(t.text, t.request.Language)
 	input.Start = !t.dialogue.state.Open()
 	machine := loop.New(t.opts.Limits, nil)
 	for range workflowStepsMax {
@@ -127,7 +127,7 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 				Result: &workflow.Result{Content: result.Content, Failed: result.Failed},
 			}
 		case workflow.Aside:
-			t.answerAside(ctx, action.Reply)
+			t.answerDigression(ctx, action.Reply)
 			return
 		case workflow.Expired:
 			t.record.state.Workflow = t.dialogue.enter(workflow.State{})
@@ -147,18 +147,19 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 // refused where its tool asks. The state of one that acts is committed first, which notes the call, and the client's leaving
 // does not stop it.
 func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked workflow.Call) loop.Machine {
-	var tools loop.Tools = unconfirmed{t.tools(), "needs a yes before the workflow may look"}
+	tools := t.tools()
+	tools.unasked = "needs a yes before the workflow may look"
 	if asked.Confirmed || asked.Unasked {
-		if !t.noteState(ctx, "note the workflow's call") {
+		if !t.commitState(ctx, "note the workflow's call") {
 			return machine
 		}
 		var release func()
 		ctx, release = t.unlessAbandoned(ctx)
 		defer release()
-		tools, t.record.keep = belonging{t.opts.Tools, t.record.id, t.request.Language}, true
+		tools.unasked, tools.journal, t.record.keep = "", nil, true
 	}
 	if asked.Unasked {
-		tools = unconfirmed{tools, "needs a yes, for which this workflow does not ask"}
+		tools.unasked = "needs a yes, for which this workflow does not ask"
 	}
 	call := loop.Call{ID: "workflow", Name: asked.Tool, Arguments: string(asked.Arguments)}
 	return t.drive(ctx, tools, machine, loop.Event{
@@ -176,11 +177,11 @@ func (s *Service) unlessAbandoned(ctx context.Context) (context.Context, func())
 	}
 }
 
-// answerAside lets the router's other stages answer a text that is not for the open workflow, whose question is then
+// answerDigression lets the router's other stages answer a text that is not for the open workflow, whose question is then
 // asked again. Where nobody can answer, it says so: the workflow goes on in any case.
-func (t *turn) answerAside(ctx context.Context, question string) {
+func (t *turn) answerDigression(ctx context.Context, question string) {
 	reason := t.route.Reason
-	t.dialogue.aside = true
+	t.dialogue.digressing = true
 	offered, decision := t.decide()
 	t.route.Reason = reason + "; " + decision.Reason
 	t.route.ToolsOffered = names(offered)

@@ -214,11 +214,11 @@ func (tx *writeTx) delete(ctx context.Context, id string) error {
 			return err
 		}
 	}
-	return tx.bury(ctx, r, r.version+1)
+	return tx.leaveTombstone(ctx, r, r.version+1)
 }
 
-// bury removes a conversation's turns and leaves its version.
-func (tx *writeTx) bury(ctx context.Context, r record, version int64) error {
+// leaveTombstone removes a conversation's turns and leaves its version.
+func (tx *writeTx) leaveTombstone(ctx context.Context, r record, version int64) error {
 	if err := tx.clear(ctx, r); err != nil {
 		return err
 	}

@@ -9,7 +9,7 @@ import (
 // Commits is how many transactions the writer has committed.
 func (s *SQLite) Commits() int64 { return s.commits.Load() }
 
-// Linger is the longest that a turn waits for company.
+// Linger is the longest that a turn waits for others.
 const Linger = lingerMax
 
 // Version is the number of the present format.

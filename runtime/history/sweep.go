@@ -18,19 +18,19 @@ const (
 // sweep removes what has expired and says when to come again. It writes only when there is something to remove.
 func (w *writer) sweep(ctx context.Context) time.Duration {
 	s := w.store
-	buried, errBury := w.sweepExpired(ctx)
+	expired, errExpire := w.sweepExpired(ctx)
 	forgotten, errForget := w.sweepTombstones(ctx)
-	if err := errors.Join(errBury, errForget); err != nil {
+	if err := errors.Join(errExpire, errForget); err != nil {
 		s.log.Warn("history: cannot remove what has expired", "path", s.path, "error", err, "hint", s.hint(err))
 		return sweepMax
 	}
-	if buried > 0 || forgotten > 0 {
-		s.log.Info("history: removed what has expired", "conversations", buried, "tombstones", forgotten)
+	if expired > 0 || forgotten > 0 {
+		s.log.Info("history: removed what has expired", "conversations", expired, "tombstones", forgotten)
 	}
 	if w.tx.erased {
 		w.emptyLog()
 	}
-	if buried == sweepBatch || forgotten == sweepBatch {
+	if expired == sweepBatch || forgotten == sweepBatch {
 		return 0
 	}
 	return w.nextSweep(ctx)
@@ -43,7 +43,7 @@ func (w *writer) sweepExpired(ctx context.Context) (int, error) {
 	}
 	const expired = `SELECT number, version, turns FROM conversation WHERE deleted = 0 AND updated < ? LIMIT ?`
 	return w.removeBatch(ctx, expired, w.store.since(), func(tx *writeTx, r record) error {
-		return tx.bury(ctx, r, r.version)
+		return tx.leaveTombstone(ctx, r, r.version)
 	})
 }
 

@@ -13,11 +13,11 @@ import (
 
 // One goroutine at a time writes. What is queued while a commit waits for the disk becomes the next commit, so that many
 // turns share one sync. Where turns come from many sides but so fast that each would still get a commit of its own, the
-// writer waits a moment for company; a lone caller never waits, and writes on its own goroutine.
+// writer waits a moment for others; a lone caller never waits, and writes on its own goroutine.
 const (
 	queueMax = 256
 	batchMax = 256
-	// The longest wait for company: so long for each that was there last time, and never longer than lingerMax.
+	// The longest wait for others: so long for each that was there last time, and never longer than lingerMax.
 	lingerEach = 2 * time.Millisecond
 	lingerMax  = 10 * time.Millisecond
 )
@@ -51,7 +51,7 @@ func (s *SQLite) submit(ctx context.Context, change func(context.Context, *write
 		return ErrClosed
 	default:
 	}
-	if s.writer.alone(r) {
+	if s.writer.writeSingle(r) {
 		return r.err
 	}
 	select {
@@ -90,11 +90,11 @@ type writer struct {
 	rollback *sql.Stmt
 	prepared []*sql.Stmt // all of them, tx's too
 
-	company int // how many requests were in the store at once, around the last commit
+	batchSize int // how many requests were in the store at once, around the last commit
 }
 
 func newWriter(ctx context.Context, s *SQLite, conn *sql.Conn) (*writer, error) {
-	w := &writer{store: s, conn: conn, tx: &writeTx{store: s, conn: conn}, company: 1, erase: make(chan struct{}, 1)}
+	w := &writer{store: s, conn: conn, tx: &writeTx{store: s, conn: conn}, batchSize: 1, erase: make(chan struct{}, 1)}
 	texts := w.tx.statements()
 	texts["BEGIN IMMEDIATE"], texts["COMMIT"], texts["ROLLBACK"] = &w.begin, &w.commit, &w.rollback
 	for text, statement := range texts {
@@ -116,9 +116,9 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close())...)
 }
 
-// alone makes the change on its caller's goroutine and reports true, where nobody else writes, waits, or came with the
+// writeSingle makes the change on its caller's goroutine and reports true, where nobody else writes, waits, or came with the
 // change before.
-func (w *writer) alone(r *request) bool {
+func (w *writer) writeSingle(r *request) bool {
 	if len(w.store.queue) > 0 || !w.busy.TryLock() {
 		return false
 	}
@@ -128,7 +128,7 @@ func (w *writer) alone(r *request) bool {
 		return false
 	default:
 	}
-	if w.company > 1 {
+	if w.batchSize > 1 {
 		return false
 	}
 	w.write([]*request{r})
@@ -150,7 +150,7 @@ func (w *writer) run() {
 	for {
 		select {
 		case first := <-w.store.queue:
-			w.together(first)
+			w.writeBatch(first)
 		case <-w.erase:
 			sweep.Reset(sweepMin)
 		case <-sweep.C:
@@ -161,7 +161,7 @@ func (w *writer) run() {
 			for {
 				select {
 				case first := <-w.store.queue:
-					w.together(first)
+					w.writeBatch(first)
 				default:
 					return
 				}
@@ -170,8 +170,8 @@ func (w *writer) run() {
 	}
 }
 
-// together makes the change with all that waits.
-func (w *writer) together(first *request) {
+// writeBatch makes the change with all that waits.
+func (w *writer) writeBatch(first *request) {
 	w.next.Add(1)
 	w.busy.Lock()
 	defer w.busy.Unlock()
@@ -179,7 +179,7 @@ func (w *writer) together(first *request) {
 	w.write(w.gather(first))
 }
 
-// gather takes what is queued, and waits for as many as were here together around the last commit.
+// gather takes what is queued, and waits for as many as were here at once around the last commit.
 func (w *writer) gather(first *request) []*request {
 	batch := []*request{first}
 	var waited <-chan time.Time
@@ -190,11 +190,11 @@ func (w *writer) gather(first *request) []*request {
 			continue
 		default:
 		}
-		if len(batch) >= w.company {
+		if len(batch) >= w.batchSize {
 			break
 		}
 		if waited == nil {
-			timer := time.NewTimer(min(time.Duration(w.company)*lingerEach, lingerMax))
+			timer := time.NewTimer(min(time.Duration(w.batchSize)*lingerEach, lingerMax))
 			defer timer.Stop()
 			waited = timer.C
 		}
@@ -236,7 +236,7 @@ func (w *writer) write(batch []*request) {
 		}
 	}
 	w.note(err)
-	w.company = len(live) + w.waiting()
+	w.batchSize = len(live) + w.waiting()
 	if w.tx.erased {
 		w.emptyLog() // before anybody is told that it is deleted
 	}

@@ -67,7 +67,7 @@ type Server struct {
 	base    context.Context // of every request; ends when requests are abandoned
 	abandon context.CancelCauseFunc
 	streams sync.WaitGroup
-	hands   *hands
+	pool    *pool
 
 	mu        sync.Mutex
 	stopping  bool        // guarded by mu
@@ -106,14 +106,14 @@ func New(opts Options) (*Server, error) {
 	base, abandon := context.WithCancelCause(context.Background())
 	s := &Server{
 		opts: opts, hosts: newHosts(own, opts.Hosts), origins: make(map[string]struct{}), secret: newSecret(opts.Token),
-		base: base, abandon: abandon, hands: newHands(),
+		base: base, abandon: abandon, pool: newPool(),
 	}
 	for _, origin := range opts.Origins {
 		s.origins[strings.ToLower(origin)] = struct{}{}
 	}
 	s.routes = s.table()
 	s.http = &fasthttp.Server{
-		Handler: s.aside, ErrorHandler: s.refuse, HeaderReceived: cutShort, ConnState: connState,
+		Handler: s.onPool, ErrorHandler: s.refuse, HeaderReceived: cutShort, ConnState: connState,
 		ReadTimeout: readTime, IdleTimeout: idleTime, // writes: see conn
 		ReadBufferSize: headerBytesMax, MaxRequestBodySize: opts.BodyMax,
 		Concurrency:       opts.ConnsMax + 1, // the listener's bound comes first
@@ -168,7 +168,7 @@ func (s *Server) Shutdown(ctx context.Context) error {
 	})
 	release := context.AfterFunc(ctx, abandon)
 	err := s.http.ShutdownWithContext(ctx)
-	s.hands.dismiss()
+	s.pool.dismiss()
 	if err == nil {
 		s.streams.Wait()
 	}
@@ -220,16 +220,16 @@ func (s *Server) refuse(ctx *fasthttp.RequestCtx, err error) {
 	}
 }
 
-// aside runs Handler on another goroutine and waits for it, where there are many connections. A connection keeps its
+// onPool runs Handler on another goroutine and waits for it, where there are many connections. A connection keeps its
 // goroutine while it is idle, and with it the stack that its deepest request has grown; this halves what an idle
 // connection costs.
-func (s *Server) aside(ctx *fasthttp.RequestCtx) {
-	if s.http.GetOpenConnectionsCount() <= handsMax {
+func (s *Server) onPool(ctx *fasthttp.RequestCtx) {
+	if s.http.GetOpenConnectionsCount() <= poolMax {
 		s.Handler(ctx)
 		return
 	}
 	done := make(chan struct{})
-	s.hands.do(func() {
+	s.pool.do(func() {
 		defer close(done)
 		s.Handler(ctx)
 	})

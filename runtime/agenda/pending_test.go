@@ -29,10 +29,10 @@ func look(t *testing.T, a *agenda.Agenda) (told []string) {
 	return told
 }
 
-// unheard lists what waits to be heard, and hears it.
-func unheard(t *testing.T, a *agenda.Agenda) (messages []string) {
+// hear lists what waits to be heard, and hears it.
+func hear(t *testing.T, a *agenda.Agenda) (messages []string) {
 	t.Helper()
-	due, err := a.Unheard()
+	due, err := a.Pending()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -42,7 +42,7 @@ func unheard(t *testing.T, a *agenda.Agenda) (messages []string) {
 			messages[len(messages)-1] += " late"
 		}
 	}
-	if err := a.Heard(due); err != nil {
+	if err := a.Acknowledge(due); err != nil {
 		t.Fatal(err)
 	}
 	return messages
@@ -53,27 +53,27 @@ func TestRemindersWaitToBeHeard(t *testing.T) {
 		dir := t.TempDir()
 		a := open(t, dir)
 		now := time.Now().In(berlin(t))
-		if got := unheard(t, a); got != nil {
+		if got := hear(t, a); got != nil {
 			t.Errorf("at first: %q", got)
 		}
 		remind(t, a, "tea", now)
 		remind(t, a, "bins", now.Add(time.Hour), "RRULE:FREQ=DAILY")
 		remind(t, a, "gone", now, "STATUS:COMPLETED")
 		look(t, a)
-		if got, err := open(t, dir).Unheard(); err != nil || len(got) != 1 || got[0].Message != "tea" || !got[0].At.Equal(now.Truncate(time.Second)) {
+		if got, err := open(t, dir).Pending(); err != nil || len(got) != 1 || got[0].Message != "tea" || !got[0].At.Equal(now.Truncate(time.Second)) {
 			t.Errorf("after a restart: %+v, %v", got, err)
 		}
-		if got := unheard(t, a); !slices.Equal(got, []string{"tea"}) {
+		if got := hear(t, a); !slices.Equal(got, []string{"tea"}) {
 			t.Errorf("heard %q", got)
 		}
 		for range 2 {
-			if got := unheard(t, a); got != nil {
+			if got := hear(t, a); got != nil {
 				t.Errorf("heard twice: %q", got)
 			}
 		}
 		time.Sleep(50 * time.Hour) // the series was due three times
 		look(t, a)
-		if got := unheard(t, open(t, dir)); !slices.Equal(got, []string{"bins late"}) {
+		if got := hear(t, open(t, dir)); !slices.Equal(got, []string{"bins late"}) {
 			t.Errorf("heard %q", got)
 		}
 	})
@@ -95,14 +95,14 @@ func TestNotificationsWaitToBeHeard(t *testing.T) {
 			t.Errorf("told %q", told)
 		}
 		a = open(t, dir) // as after a restart
-		found, err := a.Unheard()
+		found, err := a.Pending()
 		if err != nil || len(found) != 3 || !found[0].Notification || found[2].Notification || found[0].Late {
 			t.Errorf("%+v, %v", found, err)
 		}
-		if got := unheard(t, a); !slices.Equal(got, []string{"the oven is on", "the post is here", "tea"}) {
+		if got := hear(t, a); !slices.Equal(got, []string{"the oven is on", "the post is here", "tea"}) {
 			t.Errorf("heard %q", got)
 		}
-		if got := unheard(t, open(t, dir)); got != nil {
+		if got := hear(t, open(t, dir)); got != nil {
 			t.Errorf("heard twice: %q", got)
 		}
 		if kept, err := os.ReadFile(filepath.Join(dir, ".told.json")); err != nil || strings.Contains(string(kept), "oven") {
@@ -128,7 +128,7 @@ func TestNotificationsHaveALimit(t *testing.T) {
 	if err := a.Notify("one more"); !errors.Is(err, agenda.ErrNotKept) {
 		t.Error(err)
 	}
-	if got := unheard(t, a); len(got) != 5 || got[0] != longest {
+	if got := hear(t, a); len(got) != 5 || got[0] != longest {
 		t.Errorf("%d heard", len(got))
 	}
 	if err := a.Notify("one more"); err != nil {
@@ -143,7 +143,7 @@ func TestOnlySomeAreHeardAtOnce(t *testing.T) {
 			remind(t, a, fmt.Sprint("r", i), time.Now().In(berlin(t)))
 		}
 		look(t, a)
-		if first, second := unheard(t, a), unheard(t, a); len(first) != 5 || len(second) != 2 {
+		if first, second := hear(t, a), hear(t, a); len(first) != 5 || len(second) != 2 {
 			t.Errorf("heard %q, then %q", first, second)
 		}
 	})
@@ -156,7 +156,7 @@ func TestWhatCannotBeToldIsHeard(t *testing.T) {
 		remind(t, a, "tea", time.Now().In(berlin(t)))
 		fails := func(context.Context, agenda.Due) error { return fmt.Errorf("down") }
 		a.Look(t.Context(), fails)
-		if got := unheard(t, a); !slices.Equal(got, []string{"tea"}) {
+		if got := hear(t, a); !slices.Equal(got, []string{"tea"}) {
 			t.Errorf("heard %q", got)
 		}
 		time.Sleep(time.Minute)
@@ -168,7 +168,7 @@ func TestWhatCannotBeToldIsHeard(t *testing.T) {
 		if told := look(t, a); !slices.Equal(told, []string{"tea"}) {
 			t.Errorf("told %q", told)
 		}
-		if got := unheard(t, a); got != nil {
+		if got := hear(t, a); got != nil {
 			t.Errorf("heard twice: %q", got)
 		}
 	})
@@ -249,7 +249,7 @@ func TestHammerKilledWhileItTells(t *testing.T) {
 	}
 	heard := map[string]int{}
 	hear := func() {
-		for got := unheard(t, a); len(got) > 0; got = unheard(t, a) {
+		for got := hear(t, a); len(got) > 0; got = hear(t, a) {
 			for _, message := range got {
 				heard[strings.TrimSuffix(message, " late")]++
 			}

@@ -16,12 +16,12 @@ import (
 )
 
 const (
-	unheardMax           = 5 // reminders and notifications that are given at once
+	pendingMax           = 5 // reminders and notifications that are given at once
 	notificationsMax     = 100
 	notificationBytesMax = 2 << 10
 )
 
-// silence remembers the file of marks in which nothing was unheard.
+// silence remembers the file of marks in which nothing was pending.
 type silence struct {
 	mu   sync.Mutex
 	file os.FileInfo // guarded by mu
@@ -49,15 +49,15 @@ func (a *Agenda) Notify(message string) error {
 			return
 		}
 		now := time.Now()
-		marks[fmt.Sprintf("notification-%d-%s", now.UnixNano(), rand.Text())] = mark{At: now.Unix(), Unheard: true, Message: message}
+		marks[fmt.Sprintf("notification-%d-%s", now.UnixNano(), rand.Text())] = mark{At: now.Unix(), Pending: true, Message: message}
 	})
 	return errors.Join(err, refused)
 }
 
-// Unheard gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five; of a series the
-// last one. Reminders that are completed, deleted or being told just now are not among them.
-func (a *Agenda) Unheard() ([]Due, error) {
-	info, err := os.Stat(filepath.Join(a.store.dir, toldFile))
+// Pending gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five; of a series the
+// last one. Reminders that are completed, deleted or being sent just now are not among them.
+func (a *Agenda) Pending() ([]Due, error) {
+	info, err := os.Stat(filepath.Join(a.store.dir, marksFile))
 	if err != nil || a.silence.is(info) {
 		return nil, ignoreAbsent(err)
 	}
@@ -73,8 +73,8 @@ func (a *Agenda) Unheard() ([]Due, error) {
 	waiting, now := false, time.Now()
 	for _, o := range objects {
 		m := marks[o.uid]
-		waiting = waiting || m.Unheard
-		if m.Unheard && !m.beingTold(now) && !closed(o.data) {
+		waiting = waiting || m.Pending
+		if m.Pending && !m.beingSent(now) && !closed(o.data) {
 			found = append(found, Due{ID: o.uid, Message: messageOf(o.data), At: time.Unix(m.At, 0).In(a.zone), Late: m.Late})
 		}
 	}
@@ -93,15 +93,15 @@ func (a *Agenda) Unheard() ([]Due, error) {
 		}
 		return strings.Compare(a.ID, b.ID)
 	})
-	return found[:min(len(found), unheardMax)], nil
+	return found[:min(len(found), pendingMax)], nil
 }
 
-// Heard says that they were heard. It returns when that is durable.
-func (a *Agenda) Heard(heard []Due) error {
+// Acknowledge says that they were heard. It returns when that is durable.
+func (a *Agenda) Acknowledge(due []Due) error {
 	return a.changeMarks(func(marks map[string]mark) {
-		for _, d := range heard {
+		for _, d := range due {
 			if m, ok := marks[d.ID]; ok && m.At == d.At.Unix() {
-				m.Unheard, m.Late = false, false
+				m.Pending, m.Late = false, false
 				marks[d.ID] = m
 			}
 		}
@@ -115,7 +115,7 @@ func ignoreAbsent(err error) error {
 	return err
 }
 
-// is says whether the file is the one in which nothing was unheard.
+// is says whether the file is the one in which nothing was pending.
 func (s *silence) is(info os.FileInfo) bool {
 	s.mu.Lock()
 	defer s.mu.Unlock()
