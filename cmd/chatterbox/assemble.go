@@ -9,6 +9,7 @@ import (
 	"sync"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/cmd/chatterbox/tool"
 	"chatterbox/loop"
 	"chatterbox/loop/workflow"
@@ -47,7 +48,7 @@ func assemble(ctx context.Context, env env, settings config.Config) (_ *app, err
 		}
 	}()
 	if a.spoken, err = flows.Open(settings.InData(config.FlowsFolder), a.log); err != nil {
-		return nil, usageError("correct the file, or move it out of that folder", "%w", err)
+		return nil, cli.Usage("correct the file, or move it out of that folder", "%w", err)
 	}
 	searching := make(chan struct{})
 	go func() { // a look at the usual ports takes a moment; the disk is read meanwhile
@@ -92,7 +93,7 @@ func (a *app) open(ctx context.Context, env env) error {
 		a.closers.add(a.tools.close)
 	}
 	if err != nil {
-		return historyError(err)
+		return cli.Stored(err)
 	}
 	if toolsErr != nil {
 		return toolsErr
@@ -146,14 +147,14 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 		Workers: settings.Tools.Workers, CacheDir: settings.InData(config.CompiledFolder), Command: command, Log: log,
 	})
 	if err != nil {
-		return nil, infrastructureError("", fmt.Errorf("start the workers: %w", err))
+		return nil, cli.Infrastructure("", fmt.Errorf("start the workers: %w", err))
 	}
 	t.closers.add(t.pool.Close)
 	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
-		return nil, usageError("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
+		return nil, cli.Usage("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
 	if t.agenda, err = agenda.Open(agenda.Options{Dir: settings.InData(config.AgendaFolder), Zone: t.zone, Log: log}); err != nil {
-		return nil, infrastructureError("look at the data folder, "+settings.Data, err)
+		return nil, cli.Infrastructure("look at the data folder, "+settings.Data, err)
 	}
 	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{
 		agendaHost:    t.agenda.Handler(),
@@ -183,13 +184,13 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	}
 	t.box, err = toolbox.Open(ctx, options)
 	if err != nil {
-		return nil, infrastructureError("", fmt.Errorf("open the tools: %w", err))
+		return nil, cli.Infrastructure("", fmt.Errorf("open the tools: %w", err))
 	}
 	t.closers.add(func() error { t.box.Close(); return nil })
 	t.Tools = decorate[loop.Tools](t.box, env.decorate.Guests)
 	if settings.Cache.MaxBytes > 0 && !env.decorate.NoCache {
 		if t.cache, err = toolcache.Wrap(t.Tools, toolcache.Options{MaxBytes: int64(settings.Cache.MaxBytes)}); err != nil {
-			return nil, usageError("", "cache: %w", err)
+			return nil, cli.Usage("", "cache: %w", err)
 		}
 		t.closers.add(func() error { t.cache.Close(); return nil })
 		t.Tools = t.cache

@@ -28,9 +28,9 @@ type chat struct {
 	live    bool // out is env.Screen: the answer shows while it arrives
 }
 
-func newChat(common *commonFlags) *cobra.Command {
+func newChat(host *cli.Host, env env) *cobra.Command {
 	var (
-		c    = &chat{env: common.env}
+		c    = &chat{env: env}
 		mode string
 	)
 	cmd := &cobra.Command{
@@ -40,9 +40,9 @@ func newChat(common *commonFlags) *cobra.Command {
 			"Ctrl-D leaves. From a pipe, each line is a turn.",
 		Args: cobra.ArbitraryArgs,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			c.out, c.live = common.env.Stdout, common.env.Screen != nil && !c.json
+			c.out, c.live = host.Env.Stdout, host.Env.Screen != nil && !c.json
 			c.request.Mode = strings.ToUpper(mode)
-			return c.run(cmd.Context(), common, strings.Join(args, " "), len(args) > 0)
+			return c.run(cmd.Context(), host, strings.Join(args, " "), len(args) > 0)
 		},
 	}
 	cmd.Flags().StringVar(&c.request.ConversationID, "conversation", "", "continue the conversation with this `id`")
@@ -53,16 +53,16 @@ func newChat(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-func (c *chat) run(ctx context.Context, common *commonFlags, text string, once bool) error {
+func (c *chat) run(ctx context.Context, host *cli.Host, text string, once bool) error {
 	if once && strings.TrimSpace(text) == "" {
-		return usageError(`for example: chatterbox chat "What time is it in Tokyo?"`, "there is nothing to answer")
+		return cli.Usage(`for example: chatterbox chat "What time is it in Tokyo?"`, "there is nothing to answer")
 	}
-	settings, err := common.load(nil)
+	settings, err := host.Load(nil)
 	if err != nil {
 		return err
 	}
 	settings.Log = quiet(settings.Log)
-	app, err := assemble(ctx, common.env, settings)
+	app, err := assemble(ctx, c.env, settings)
 	if err != nil {
 		return err
 	}
@@ -85,7 +85,7 @@ func (c *chat) run(ctx context.Context, common *commonFlags, text string, once b
 	if c.request.ConversationID == "" {
 		c.request.ConversationID = rand.Text()
 	}
-	if isTerminal(common.env.Stdin) && common.env.Screen != nil {
+	if cli.IsTerminal(host.Env.Stdin) && host.Env.Screen != nil {
 		return c.talk(ctx, app.greeting())
 	}
 	return c.lines(ctx)
@@ -126,7 +126,7 @@ func (c *chat) turn(ctx context.Context, text string) (conversation.Reply, error
 		return reply, c.explain(ctx, err)
 	}
 	if c.json {
-		return reply, printJSON(c.out, reply)
+		return reply, cli.PrintJSON(c.out, reply)
 	}
 	switch rest, ok := strings.CutPrefix(reply.ResponseText, shown.String()); {
 	case ok:
@@ -135,7 +135,7 @@ func (c *chat) turn(ctx context.Context, text string) (conversation.Reply, error
 		fmt.Fprintf(c.out, "\n%s\n", reply.ResponseText)
 	}
 	if reply.Trace != nil {
-		return reply, printJSON(c.out, reply.Trace)
+		return reply, cli.PrintJSON(c.out, reply.Trace)
 	}
 	return reply, nil
 }
@@ -163,7 +163,7 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 // exit code.
 func (c *chat) lines(ctx context.Context) error {
 	var failure error
-	for line, err := range readLines(c.env.Stdin) {
+	for line, err := range cli.ReadLines(c.env.Stdin) {
 		if err != nil {
 			return err
 		}
@@ -183,11 +183,11 @@ func (c *chat) explain(ctx context.Context, err error) error {
 	var request *conversation.RequestError
 	switch {
 	case errors.As(err, &request):
-		return usageError("", "%s", err.Error())
+		return cli.Usage("", "%s", err.Error())
 	case ctx.Err() != nil:
-		return &codedError{Code: exitInterrupted, Err: errors.New("interrupted; nothing was stored")}
+		return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("interrupted; nothing was stored")}
 	}
-	return infrastructureError("", err)
+	return cli.Infrastructure("", err)
 }
 
 // replyError gives an apology the exit code of its cause.
@@ -198,7 +198,7 @@ func replyError(reply conversation.Reply) error {
 	err := fmt.Errorf("the turn failed: %s", reply.Extra.Error.Kind)
 	switch reply.Extra.Error.Kind {
 	case loop.KindIterationLimit, loop.KindRepeatedCall, loop.KindBudget, conversation.KindConflict:
-		return &codedError{Code: exitFailed, Err: err}
+		return &cli.Error{Code: cli.ExitFailed, Err: err}
 	}
-	return infrastructureError("chatterbox config show says which model is asked; log.level: debug says what it answered", err)
+	return cli.Infrastructure("chatterbox config show says which model is asked; log.level: debug says what it answered", err)
 }

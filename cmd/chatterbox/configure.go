@@ -8,23 +8,24 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 )
 
-func newConfig(common *commonFlags) *cobra.Command {
+func newConfig(host *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{Use: "config", Short: "Write, check and explain the configuration"}
 	var asJSON bool
 	show := &cobra.Command{
 		Use: "show", Short: "Print every setting, its value and where it came from; secrets are masked", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			loaded, err := common.resolve(nil)
+			loaded, err := host.Resolve(nil)
 			if err != nil {
 				return err
 			}
 			if asJSON {
-				return printJSON(common.env.Stdout, loaded.Values())
+				return cli.PrintJSON(host.Env.Stdout, loaded.Values())
 			}
-			fmt.Fprint(common.env.Stdout, loaded.Text())
+			fmt.Fprint(host.Env.Stdout, loaded.Text())
 			return nil
 		},
 	}
@@ -34,34 +35,34 @@ func newConfig(common *commonFlags) *cobra.Command {
 			Use: "init", Short: "Print a complete file with every key, its default and what it does", Args: cobra.NoArgs,
 			Example: "  chatterbox config init > chatterbox.yaml",
 			RunE: func(*cobra.Command, []string) error {
-				fmt.Fprint(common.env.Stdout, configTemplate())
+				fmt.Fprint(host.Env.Stdout, configTemplate())
 				return nil
 			},
 		},
-		newConfigCheck(common),
+		newConfigCheck(host),
 		show,
 		&cobra.Command{
 			Use: "schema", Short: "Print the JSON Schema of the file, for editors", Args: cobra.NoArgs,
 			RunE: func(*cobra.Command, []string) error {
-				return printJSON(common.env.Stdout, json.RawMessage(config.Schema()))
+				return cli.PrintJSON(host.Env.Stdout, json.RawMessage(config.Schema()))
 			},
 		},
 	)
 	return cmd
 }
 
-func newConfigCheck(common *commonFlags) *cobra.Command {
+func newConfigCheck(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "check", Short: "Say whether the configuration holds, with every mistake at once", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			loaded, err := common.resolve(nil)
+			loaded, err := host.Resolve(nil)
 			if wrong := (*config.Error)(nil); asJSON && (err == nil || errors.As(err, &wrong)) {
 				found := checkedConfig{OK: err == nil, File: loaded.File, Mistakes: []config.Mistake{}}
 				if wrong != nil {
 					found.Mistakes = wrong.Mistakes
 				}
-				if err := printJSON(common.env.Stdout, found); err != nil {
+				if err := cli.PrintJSON(host.Env.Stdout, found); err != nil {
 					return err
 				}
 			}
@@ -72,7 +73,7 @@ func newConfigCheck(common *commonFlags) *cobra.Command {
 			if from == "" {
 				from = "no file, the defaults and the environment"
 			}
-			fmt.Fprintf(common.env.Stdout, "ok: %s\n", from)
+			fmt.Fprintf(host.Env.Stdout, "ok: %s\n", from)
 			return nil
 		},
 	}
@@ -89,17 +90,17 @@ type checkedConfig struct {
 
 func configTemplate() string { return config.Template() }
 
-func newVersion(common *commonFlags) *cobra.Command {
+func newVersion(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	cmd := &cobra.Command{
 		Use: "version", Short: "Print the version, and what it was built with and for", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
 			if asJSON {
-				return printJSON(common.env.Stdout, map[string]string{
+				return cli.PrintJSON(host.Env.Stdout, map[string]string{
 					"version": version, "go": runtime.Version(), "os": runtime.GOOS, "arch": runtime.GOARCH,
 				})
 			}
-			fmt.Fprintf(common.env.Stdout, "chatterbox %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
+			fmt.Fprintf(host.Env.Stdout, "chatterbox %s (%s, %s/%s)\n", version, runtime.Version(), runtime.GOOS, runtime.GOARCH)
 			return nil
 		},
 	}

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/agenda"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/deliver"
@@ -44,7 +45,7 @@ func senders(settings config.Deliver) (map[string]toolbox.Sender, error) {
 			Server: m.Server, Security: deliver.Security(m.Security), User: m.User, Password: m.Password, From: m.From,
 		})
 		if err != nil {
-			return nil, usageError("", "deliver.mail: %w", err)
+			return nil, cli.Usage("", "deliver.mail: %w", err)
 		}
 		set["mail"] = sender
 	}
@@ -53,14 +54,14 @@ func senders(settings config.Deliver) (map[string]toolbox.Sender, error) {
 			URL: n.URL, Format: deliver.Format(n.Format), Token: n.Token,
 		})
 		if err != nil {
-			return nil, usageError("", "deliver.notification: %w", err)
+			return nil, cli.Usage("", "deliver.notification: %w", err)
 		}
 		set["notification"] = sender
 	}
 	if m := settings.MQTT; m.URL != "" {
 		sender, err := deliver.NewMQTT(deliver.MQTTOptions{URL: m.URL, User: m.User, Password: m.Password})
 		if err != nil {
-			return nil, usageError("", "deliver.mqtt: %w", err)
+			return nil, cli.Usage("", "deliver.mqtt: %w", err)
 		}
 		set[mqttChannel] = sender
 	}

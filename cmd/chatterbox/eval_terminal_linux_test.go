@@ -19,6 +19,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/judge"
 )
 
@@ -39,7 +40,7 @@ func TestEvalRunAtATerminal(t *testing.T) {
 			s.sees(" left", "how long it takes")
 			s.types(ctrlC)
 			s.sees("\r\nchatterbox: interrupted after 12 of 30 trials; the same command goes on with "+log, "how to go on")
-			s.ends(exitInterrupted)
+			s.ends(cli.ExitInterrupted)
 			if got := trialsOf(t, log); len(got) != answered {
 				t.Errorf("%d trials are in the log, want %d", len(got), answered)
 			}
@@ -63,7 +64,7 @@ func TestEvalRunAtATerminal(t *testing.T) {
 			s = startAtTerminal(t, data, nil, args...)
 			s.sees("\r\x1b[K", "that the line is empty again")
 			s.sees("m/"+strategy, "the table")
-			s.ends(exitOK)
+			s.ends(cli.ExitOK)
 		})
 	}
 }

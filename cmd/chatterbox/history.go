@@ -21,8 +21,8 @@ import (
 	"chatterbox/runtime/history"
 )
 
-func newHistory(common *commonFlags) *cobra.Command {
-	h := &historyCommand{commonFlags: common}
+func newHistory(host *cli.Host) *cobra.Command {
+	h := &historyCommand{Host: host}
 	cmd := &cobra.Command{Use: "history", Short: "Look at, search, export and delete what was said"}
 	cmd.PersistentFlags().BoolVar(&h.json, "json", false, "print as JSON")
 	cmd.AddCommand(
@@ -47,7 +47,7 @@ func newHistory(common *commonFlags) *cobra.Command {
 
 // historyCommand is what the subcommands of history share.
 type historyCommand struct {
-	*commonFlags
+	*cli.Host
 	json  bool
 	limit int
 	all   bool
@@ -58,7 +58,7 @@ func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, r
 	return &cobra.Command{
 		Use: use, Short: short, Args: args,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := h.load(nil)
+			settings, err := h.Load(nil)
 			if err != nil {
 				return err
 			}
@@ -67,20 +67,20 @@ func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, r
 			store, err := history.Open(cmd.Context(), options)
 			if err == nil {
 				defer store.Close()
-				return historyError(run(cmd.Context(), store, args))
+				return cli.Stored(run(cmd.Context(), store, args))
 			}
 			if _, missing := os.Stat(options.Path); missing != nil || !slices.Contains([]string{"show", "export", "repair"}, cmd.Name()) {
-				return historyError(err)
+				return cli.Stored(err)
 			}
 			damaged, cannot := history.OpenDamaged(options)
 			if cannot != nil {
-				return historyError(err)
+				return cli.Stored(err)
 			}
 			defer damaged.Close()
 			if any, cannot := damaged.Readable(cmd.Context()); cannot != nil || !any {
-				return historyError(err)
+				return cli.Stored(err)
 			}
-			return historyError(run(cmd.Context(), damaged, args))
+			return cli.Stored(run(cmd.Context(), damaged, args))
 		},
 	}
 }
@@ -91,11 +91,11 @@ func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []st
 		return err
 	}
 	if h.json {
-		return printJSON(h.env.Stdout, summaries)
+		return cli.PrintJSON(h.Env.Stdout, summaries)
 	}
-	table := tabwriter.NewWriter(h.env.Stdout, 0, 0, 2, ' ', 0)
+	table := tabwriter.NewWriter(h.Env.Stdout, 0, 0, 2, ' ', 0)
 	for _, s := range summaries {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), count(s.Turns, "turn"), cli.OneLine(s.First, lineMax))
+		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), cli.Count(s.Turns, "turn"), cli.OneLine(s.First, lineMax))
 	}
 	return table.Flush()
 }
@@ -110,7 +110,7 @@ func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args [
 		if err != nil {
 			return err
 		}
-		return errors.Join(lost, printJSON(h.env.Stdout, struct {
+		return errors.Join(lost, cli.PrintJSON(h.Env.Stdout, struct {
 			history.Exported
 			Usage loop.Usage `json:"usage"` // of all turns
 		}{history.Exported{ID: shown.ID, Updated: shown.Updated, State: shown.State, Turns: shown.Turns}, usage}))
@@ -147,7 +147,7 @@ func usageOf(turns []conversation.Turn) (sum loop.Usage, err error) {
 
 func (h *historyCommand) print(turn conversation.Turn) {
 	indented := strings.NewReplacer("\n", "\n    ") // so that a text cannot look like a turn of its own
-	fmt.Fprintf(h.env.Stdout, "%s\n  > %s\n  %s\n", local(turn.At), indented.Replace(turn.User), indented.Replace(turn.Assistant))
+	fmt.Fprintf(h.Env.Stdout, "%s\n  > %s\n  %s\n", local(turn.At), indented.Replace(turn.User), indented.Replace(turn.Assistant))
 }
 
 func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args []string) error {
@@ -156,27 +156,27 @@ func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args
 		return err
 	}
 	if h.json {
-		if err := printJSON(h.env.Stdout, matches); err != nil {
+		if err := cli.PrintJSON(h.Env.Stdout, matches); err != nil {
 			return err
 		}
 	} else {
 		for _, m := range matches {
-			fmt.Fprintf(h.env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), cli.OneLine(m.User, lineMax), cli.OneLine(m.Assistant, lineMax))
+			fmt.Fprintf(h.Env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), cli.OneLine(m.User, lineMax), cli.OneLine(m.Assistant, lineMax))
 		}
 	}
 	if len(matches) == 0 {
-		return failed("nothing was said with all of: %s", strings.Join(args, " "))
+		return cli.Failed("nothing was said with all of: %s", strings.Join(args, " "))
 	}
 	return nil
 }
 
 func (h *historyCommand) export(ctx context.Context, store *history.SQLite, args []string) error {
-	return store.Export(ctx, newJSONText(h.env.Stdout), args...)
+	return store.Export(ctx, cli.NewJSONText(h.Env.Stdout), args...)
 }
 
 func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args []string) error {
 	if h.all == (len(args) > 0) {
-		return usageError("chatterbox history list shows the ids", "name the conversations to delete, or --all")
+		return cli.Usage("chatterbox history list shows the ids", "name the conversations to delete, or --all")
 	}
 	if h.all {
 		n, err := store.DeleteAll(ctx)
@@ -202,9 +202,9 @@ func (h *historyCommand) delete(ctx context.Context, store *history.SQLite, args
 // report says what was done, in words or as one line of JSON.
 func (h *historyCommand) report(words string, data map[string]any) error {
 	if h.json {
-		return json.NewEncoder(newJSONText(h.env.Stdout)).Encode(data)
+		return json.NewEncoder(cli.NewJSONText(h.Env.Stdout)).Encode(data)
 	}
-	_, err := fmt.Fprintln(h.env.Stdout, words)
+	_, err := fmt.Fprintln(h.Env.Stdout, words)
 	return err
 }
 
@@ -228,7 +228,7 @@ func (h *historyCommand) repair(ctx context.Context, store *history.SQLite, args
 	if whole {
 		return h.report(h.path+" is whole; nothing needs to be repaired", map[string]any{"whole": true})
 	}
-	saved := fmt.Sprintf("saved %s and %s to %s", count(done.Conversations, "conversation"), count(done.Turns, "turn"), file)
+	saved := fmt.Sprintf("saved %s and %s to %s", cli.Count(done.Conversations, "conversation"), cli.Count(done.Turns, "turn"), file)
 	for _, lost := range done.Lost {
 		saved += "\nlost: " + lost
 	}

@@ -23,8 +23,8 @@ func TestInterruptedAtTheStart(t *testing.T) {
 				Args: args, Stdin: strings.NewReader(""), Stdout: &printed, Stderr: &printed,
 				Getenv: func(name string) string { return variables[name] },
 			}})
-			if code != exitInterrupted {
-				t.Errorf("exit code %d, want %d: %s", code, exitInterrupted, &printed)
+			if code != cli.ExitInterrupted {
+				t.Errorf("exit code %d, want %d: %s", code, cli.ExitInterrupted, &printed)
 			}
 		})
 	}

@@ -173,7 +173,7 @@ func TestWhoLeavesEndsTheModelsWork(t *testing.T) {
 			t.Logf("the model's call ended %v after its client left", time.Since(began))
 			wait(t, reply, "the client")
 			s.stop()
-			if code := wait(t, s.exit, "the server to stop"); code != exitOK {
+			if code := wait(t, s.exit, "the server to stop"); code != cli.ExitOK {
 				t.Errorf("exit %d", code)
 			}
 			if len(model.asked) != 0 {
@@ -217,7 +217,7 @@ func TestStoppingEndsTurnsWhole(t *testing.T) {
 			if tt.finish != strings.Contains(got.body, `"response_text":"Done."`) {
 				t.Errorf("answered %s", got.body)
 			}
-			if code := wait(t, s.exit, "the server to stop"); code != exitOK {
+			if code := wait(t, s.exit, "the server to stop"); code != cli.ExitOK {
 				t.Errorf("exit %d", code)
 			}
 			if n := s.turns(t); n != tt.turns {

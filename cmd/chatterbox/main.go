@@ -40,7 +40,7 @@ func runProcess(with decorations) int {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt, syscall.SIGTERM)
 	defer stop()
 	screen := os.Stdout
-	if !isTerminal(screen) {
+	if !cli.IsTerminal(screen) {
 		screen = nil
 	}
 	return run(ctx, env{Env: cli.Env{
@@ -55,22 +55,22 @@ func run(ctx context.Context, env env) int {
 	env.Stdout, env.Stderr = printed, cli.NewText(env.Stderr)
 	command, err := newRoot(env).ExecuteContextC(ctx)
 	if lost := printed.Lost(); lost != nil && ctx.Err() == nil && (err == nil || errors.Is(err, lost)) {
-		err = infrastructureError("", fmt.Errorf("print the result: %w", lost))
+		err = cli.Infrastructure("", fmt.Errorf("print the result: %w", lost))
 	}
 	if err == nil {
-		return exitOK
+		return cli.ExitOK
 	}
 	if errors.Is(err, context.Canceled) && ctx.Err() != nil {
-		return exitInterrupted
+		return cli.ExitInterrupted
 	}
-	var coded *codedError
+	var coded *cli.Error
 	if !errors.As(err, &coded) {
 		// What cobra itself reports is about the words of the command.
 		hint := "see '" + command.CommandPath() + " --help'"
 		if command.HasParent() {
 			hint = "usage: " + command.UseLine() + "; " + hint
 		}
-		coded = &codedError{Code: exitUsage, Hint: hint, Err: err}
+		coded = &cli.Error{Code: cli.ExitUsage, Hint: hint, Err: err}
 	}
 	if text := cli.ErrorText(coded); text != "" {
 		fmt.Fprintf(env.Stderr, "chatterbox: %s\n", text)
@@ -93,12 +93,12 @@ func newRoot(env env) *cobra.Command {
 	root.SetIn(env.Stdin)
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
-	common := newCommon(env)
-	root.PersistentFlags().StringVar(&common.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
-	root.PersistentFlags().StringVar(&common.Data, "data", "", "data `folder`")
+	host := newHost(env)
+	root.PersistentFlags().StringVar(&host.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
+	root.PersistentFlags().StringVar(&host.Data, "data", "", "data `folder`")
 	root.AddCommand(
-		newServe(common), newChat(common), tool.New(&common.Host), newHistory(common), newMode(common), workflow.New(&common.Host), newMockLLM(common),
-		eval.New(&common.Flags, ownFile), newConfig(common), doctor.NewHealth(&common.Host), doctor.New(&common.Host), service.New(&common.Host), newVersion(common), newWorker(),
+		newServe(host, env), newChat(host, env), tool.New(host), newHistory(host), newMode(host), workflow.New(host), newMockLLM(host),
+		eval.New(&host.Flags, ownFile), newConfig(host), doctor.NewHealth(host), doctor.New(host), service.New(host), newVersion(host), newWorker(),
 	)
 	root.InitDefaultCompletionCmd()
 	refuseUnknown(root)
@@ -122,7 +122,7 @@ func refuseUnknown(command *cobra.Command) {
 			if near := command.SuggestionsFor(args[0]); len(near) > 0 {
 				hint = "did you mean " + strings.Join(near, " or ") + "?"
 			}
-			return usageError(hint, "unknown command %q for %q", args[0], command.CommandPath())
+			return cli.Usage(hint, "unknown command %q for %q", args[0], command.CommandPath())
 		}
 	}
 }

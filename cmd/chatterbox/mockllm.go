@@ -15,7 +15,7 @@ import (
 	"chatterbox/evals/mockllm"
 )
 
-func newMockLLM(common *commonFlags) *cobra.Command {
+func newMockLLM(host *cli.Host) *cobra.Command {
 	var script, faults, listen string
 	cmd := &cobra.Command{
 		Use:   "mockllm",
@@ -24,7 +24,7 @@ func newMockLLM(common *commonFlags) *cobra.Command {
 			"script has no reply for gets an error; replies that are left over when it is stopped make the exit code 1.",
 		Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serveMock(cmd.Context(), common.env, script, faults, listen)
+			return serveMock(cmd.Context(), host.Env, script, faults, listen)
 		},
 	}
 	cmd.Flags().StringVar(&script, "script", "", "`file` with the replies")
@@ -33,9 +33,9 @@ func newMockLLM(common *commonFlags) *cobra.Command {
 	return cmd
 }
 
-func serveMock(ctx context.Context, env env, script, faults, listen string) error {
+func serveMock(ctx context.Context, env cli.Env, script, faults, listen string) error {
 	if script == "" {
-		return usageError(`for example, a file with the line {"content": "Hello."}`, "name a script with --script")
+		return cli.Usage(`for example, a file with the line {"content": "Hello."}`, "name a script with --script")
 	}
 	replies, err := readFile(script, mockllm.Parse)
 	if err != nil {
@@ -59,16 +59,16 @@ func serveMock(ctx context.Context, env env, script, faults, listen string) erro
 	go func() { served <- server.Serve(listener) }()
 	select {
 	case err := <-served:
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	case <-ctx.Done():
 	}
 	mock.Close()
 	if err := server.Close(); err != nil {
-		return infrastructureError("", err)
+		return cli.Infrastructure("", err)
 	}
 	<-served
 	if err := mock.Err(); err != nil {
-		return &codedError{Code: exitFailed, Err: err}
+		return &cli.Error{Code: cli.ExitFailed, Err: err}
 	}
 	return nil
 }
@@ -78,12 +78,12 @@ func readFile[T any](name string, parse func(name string, r io.Reader) (T, error
 	var none T
 	file, err := os.Open(name)
 	if err != nil {
-		return none, usageError("", "%w", err)
+		return none, cli.Usage("", "%w", err)
 	}
 	defer file.Close()
 	parsed, err := parse(name, file)
 	if err != nil {
-		return none, usageError("", "%w", err)
+		return none, cli.Usage("", "%w", err)
 	}
 	return parsed, nil
 }

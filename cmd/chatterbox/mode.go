@@ -9,6 +9,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/loop/route"
 	"chatterbox/runtime/config"
 )
@@ -25,18 +26,18 @@ func modesOf(settings config.Config) (*route.Modes, error) {
 	modes, err := route.NewModes(route.Merge(route.DefaultModes(), changes), settings.Conversation.Mode, settings.Tools.Shared,
 		settings.Conversation.Name)
 	if err != nil {
-		return nil, usageError("correct modes in the configuration", "modes: %w", err)
+		return nil, cli.Usage("correct modes in the configuration", "modes: %w", err)
 	}
 	return modes, nil
 }
 
-func newMode(common *commonFlags) *cobra.Command {
+func newMode(host *cli.Host) *cobra.Command {
 	cmd := &cobra.Command{Use: "mode", Short: "Say which modes there are"}
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "list", Short: "List the modes with their tools, workflows and models", Args: cobra.NoArgs,
 		RunE: func(*cobra.Command, []string) error {
-			settings, err := common.load(nil)
+			settings, err := host.Load(nil)
 			if err != nil {
 				return err
 			}
@@ -45,9 +46,9 @@ func newMode(common *commonFlags) *cobra.Command {
 				return err
 			}
 			if asJSON {
-				return printJSON(common.env.Stdout, shownModes(modes))
+				return cli.PrintJSON(host.Env.Stdout, shownModes(modes))
 			}
-			return printModes(common.env.Stdout, modes)
+			return printModes(host.Env.Stdout, modes)
 		},
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print as JSON")

@@ -4,6 +4,7 @@ import (
 	"context"
 	"log/slog"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/config"
 	"chatterbox/runtime/provider"
 	"chatterbox/runtime/provider/openai"
@@ -30,7 +31,7 @@ func findModels(ctx context.Context, env env, settings config.Config, log *slog.
 	}
 	found, err := provider.Find(ctx, options)
 	if err != nil {
-		return nil, usageError("correct llm.base_url, or leave it out to have a local model found", "%w", err)
+		return nil, cli.Usage("correct llm.base_url, or leave it out to have a local model found", "%w", err)
 	}
 	return found, nil
 }

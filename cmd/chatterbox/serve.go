@@ -22,48 +22,48 @@ import (
 	"chatterbox/runtime/server"
 )
 
-func newServe(common *commonFlags) *cobra.Command {
+func newServe(host *cli.Host, env env) *cobra.Command {
 	var listen string
 	cmd := &cobra.Command{
 		Use: "serve", Short: "Answer over HTTP until stopped", Args: cobra.NoArgs,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			return serve(cmd.Context(), common, listen)
+			return serve(cmd.Context(), host, env, listen)
 		},
 	}
 	cmd.Flags().StringVar(&listen, "listen", "", "`address` to listen on, host:port (default 127.0.0.1:8765)")
 	return cmd
 }
 
-func serve(ctx context.Context, common *commonFlags, listen string) (err error) {
-	settings, err := common.load(map[string]string{"listen": listen})
+func serve(ctx context.Context, host *cli.Host, env env, listen string) (err error) {
+	settings, err := host.Load(map[string]string{"listen": listen})
 	if err != nil {
 		return err
 	}
-	tuneCollector(common.env.Getenv)
+	tuneCollector(host.Env.Getenv)
 	// The port comes first: when it is taken, nothing else needs to be opened to say so.
 	listener, err := net.Listen("tcp", settings.Listen)
 	if errors.Is(err, syscall.EADDRINUSE) && doctor.Serving(ctx, settings.Listen) != "" {
-		return infrastructureError("ask it, or choose another address, for example: chatterbox serve --listen 127.0.0.1:8766",
+		return cli.Infrastructure("ask it, or choose another address, for example: chatterbox serve --listen 127.0.0.1:8766",
 			fmt.Errorf("a chatterbox serves at %s already", settings.Listen))
 	} else if err != nil {
 		return cli.Listening("serve", settings.Listen, err)
 	}
 	defer listener.Close()
-	app, err := assemble(ctx, common.env, settings)
+	app, err := assemble(ctx, env, settings)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, app.close()) }()
-	front, err := server.New(app.serverOptions(common.env))
+	front, err := server.New(app.serverOptions(env))
 	if err != nil {
-		return usageError("", "%w", err)
+		return cli.Usage("", "%w", err)
 	}
 	channels, err := reminderChannels(settings.Deliver)
 	if err != nil {
 		return err
 	}
-	fmt.Fprintf(common.env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
-	if err := service.Ready(common.env.Getenv("NOTIFY_SOCKET")); err != nil {
+	fmt.Fprintf(host.Env.Stdout, "listening on http://%s\n%s\n", listener.Addr(), app.summary())
+	if err := service.Ready(host.Env.Getenv("NOTIFY_SOCKET")); err != nil {
 		app.log.Warn("the service manager cannot be told that the server is ready", "error", err)
 	}
 	served := make(chan error, 1)
@@ -76,13 +76,13 @@ func serve(ctx context.Context, common *commonFlags, listen string) (err error) 
 	trim()
 	select {
 	case err := <-served:
-		return infrastructureError("", fmt.Errorf("serve: %w", err))
+		return cli.Infrastructure("", fmt.Errorf("serve: %w", err))
 	case <-ctx.Done():
 	}
 	err = app.stop(front)
 	<-served
 	if err != nil && !errors.Is(err, context.DeadlineExceeded) {
-		return infrastructureError("", fmt.Errorf("stop: %w", err))
+		return cli.Infrastructure("", fmt.Errorf("stop: %w", err))
 	}
 	return nil
 }
@@ -155,7 +155,7 @@ func (a *app) summary() string {
 		fmt.Sprintf("wasm: %s, isolation: %s", status.Engine, status.Isolation),
 	}
 	for _, problem := range a.tools.box.Problems() {
-		lines = append(lines, fmt.Sprintf("not loaded: %s: %s", inLine(problem.File), inLine(problem.Reason)))
+		lines = append(lines, fmt.Sprintf("not loaded: %s: %s", cli.InLine(problem.File), cli.InLine(problem.Reason)))
 	}
 	return strings.Join(lines, "\n")
 }

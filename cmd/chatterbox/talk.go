@@ -11,6 +11,8 @@ import (
 	"sync"
 	"syscall"
 
+	"chatterbox/cmd/chatterbox/cli"
+
 	"golang.org/x/term"
 )
 
@@ -46,12 +48,12 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		switch {
 		case ctx.Err() != nil:
 			fmt.Fprintln(c.out)
-			return &codedError{Code: exitInterrupted, Err: errors.New("terminated")}
+			return &cli.Error{Code: cli.ExitInterrupted, Err: errors.New("terminated")}
 		case errors.Is(err, io.EOF):
 			fmt.Fprintln(c.out)
 			return nil
 		case err != nil:
-			return infrastructureError("", fmt.Errorf("read the terminal: %w", err))
+			return cli.Infrastructure("", fmt.Errorf("read the terminal: %w", err))
 		case strings.TrimSpace(line) != "":
 			c.answer(ctx, line, interrupts)
 		}

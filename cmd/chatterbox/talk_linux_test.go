@@ -15,6 +15,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/evals/mockllm"
 )
 
@@ -69,7 +70,7 @@ func TestTalk(t *testing.T) {
 	s.sees("\uFFFD]0;owned\uFFFD\uFFFD[31mred"+prompt, "an answer that cannot steer the terminal")
 
 	s.types(ctrlD)
-	s.ends(exitOK)
+	s.ends(cli.ExitOK)
 
 	// What was interrupted is not part of the conversation.
 	shown := strings.Builder{}
@@ -92,7 +93,7 @@ func TestTalkIsTerminated(t *testing.T) {
 		t.Fatal(err)
 	}
 	s.sees("terminated", "why it ends")
-	s.ends(exitInterrupted)
+	s.ends(cli.ExitInterrupted)
 	if !s.canonical() {
 		t.Error("the terminal is left raw")
 	}
@@ -103,14 +104,14 @@ func TestOneTurnAtATerminal(t *testing.T) {
 	s := startAtTerminal(t, t.TempDir(), []string{"CHATTERBOX_LLM_DISCOVER=false"},
 		"chat", "--conversation", "hall", "remind me to water the plants")
 	s.sees("When should I remind you?\r\nto answer: chatterbox chat --conversation hall \"...\"\r\n", "how to answer")
-	s.ends(exitOK)
+	s.ends(cli.ExitOK)
 }
 
 func TestColoursThatNobodyWants(t *testing.T) {
 	for _, variable := range []string{"TERM=dumb", "NO_COLOR=1"} {
 		s := startAtTerminal(t, t.TempDir(), []string{"CHATTERBOX_LLM_DISCOVER=false", variable}, "chat", "What time is it in Tokyo?")
 		s.sees("· get_current_datetime running\r\n· get_current_datetime done\r\nIt's ", "tools and answer without colours where "+variable)
-		s.ends(exitOK)
+		s.ends(cli.ExitOK)
 	}
 }
 

@@ -67,7 +67,7 @@ func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
 	process := func(args ...string) env {
 		return env{Env: cli.Env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: os.Environ(), Getenv: os.Getenv}}
 	}
-	if code := run(t.Context(), process("tool", "new", dir, "--lang", "rust")); code != exitOK {
+	if code := run(t.Context(), process("tool", "new", dir, "--lang", "rust")); code != cli.ExitOK {
 		t.Fatal(code)
 	}
 	ctx, stop := context.WithCancel(t.Context())
@@ -91,7 +91,7 @@ func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
 	change("examples.json", "Hello", "Goodbye")
 	out.wait(t, "2 of 4 examples do not hold", 1)
 	stop()
-	if code := <-ended; code != exitInterrupted {
+	if code := <-ended; code != cli.ExitInterrupted {
 		t.Errorf("exit code %d", code)
 	}
 }

@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"chatterbox/cmd/chatterbox/cli"
 )
 
 // TestPersonIsAskedForAGrant is a person at a terminal who installs a tool that wants something: only a yes gives it.
@@ -35,7 +37,7 @@ func TestPersonIsAskedForAGrant(t *testing.T) {
 				s.types(enter)
 			}
 			s.sees("not allowed; nothing was changed", "that nothing happened")
-			s.ends(exitFailed)
+			s.ends(cli.ExitFailed)
 			if there(installed) || there(granted) {
 				t.Error("it is installed all the same")
 			}
@@ -46,7 +48,7 @@ func TestPersonIsAskedForAGrant(t *testing.T) {
 	s.sees(question, "the question")
 	s.types("Y" + enter)
 	s.sees("installed keeper", "that it is installed")
-	s.ends(exitOK)
+	s.ends(cli.ExitOK)
 	if !there(installed) || !there(granted) {
 		t.Error("it is not in place")
 	}
@@ -58,7 +60,7 @@ func TestPersonIsAskedForAGrant(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for answer, code := range map[string]int{"no": exitFailed, "yes": exitOK} {
+	for answer, code := range map[string]int{"no": cli.ExitFailed, "yes": cli.ExitOK} {
 		s := startAtTerminal(t, data, nil, "tool", "grant", "keeper")
 		s.sees(question, "the question")
 		s.types(answer + enter)

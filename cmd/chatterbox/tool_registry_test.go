@@ -100,7 +100,7 @@ func TestRegistryToSecondFolder(t *testing.T) {
 	}
 	code, output := house{t, t.TempDir()}.run("tool", "publish", folder, tag, "--key", private)
 	pinned := strings.TrimSpace(output)
-	if code != exitOK || !strings.Contains(pinned, "@sha256:") {
+	if code != cli.ExitOK || !strings.Contains(pinned, "@sha256:") {
 		t.Fatalf("publish: %d, %s", code, output)
 	}
 	second := house{t, t.TempDir()}
@@ -119,7 +119,7 @@ func TestRegistryToSecondFolder(t *testing.T) {
 			spoiled.Store(&c.spoil)
 		}
 		code, output := second.run("tool", "install", c.reference, "--yes", "--key", c.key)
-		if code == exitOK || !strings.Contains(output, c.want) {
+		if code == cli.ExitOK || !strings.Contains(output, c.want) {
 			t.Errorf("%s: exit code %d, %s", c.name, code, output)
 		}
 		if left := second.holds(); len(left) > 0 {
@@ -127,11 +127,11 @@ func TestRegistryToSecondFolder(t *testing.T) {
 		}
 	}
 	spoiled.Store(nil)
-	if code, output := second.run("tool", "install", tag, "--yes", "--key", public); code != exitOK ||
+	if code, output := second.run("tool", "install", tag, "--yes", "--key", public); code != cli.ExitOK ||
 		!strings.Contains(output, "pinned    "+pinned) || !strings.Contains(output, "signed by sha256:") {
 		t.Fatalf("install: %d, %s", code, output)
 	}
-	if code, output := second.run("tool", "verify"); code != exitOK || !strings.Contains(output, "silent: ok") {
+	if code, output := second.run("tool", "verify"); code != cli.ExitOK || !strings.Contains(output, "silent: ok") {
 		t.Errorf("verify: %d, %s", code, output)
 	}
 }

@@ -7,6 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
 )
@@ -17,7 +18,7 @@ func newWorker() *cobra.Command {
 		Use: "worker", Short: "Run guests for a server, over the standard streams", Args: cobra.NoArgs, Hidden: true,
 		RunE: func(*cobra.Command, []string) error {
 			if err := worker.Serve(os.Stdin, os.Stdout, toolbox.Clock); err != nil {
-				return failed("worker: %w", err)
+				return cli.Failed("worker: %w", err)
 			}
 			return nil
 		},
@@ -28,14 +29,14 @@ func newWorker() *cobra.Command {
 func workerCommand(configured string) ([]string, error) {
 	words, err := splitWords(configured)
 	if err != nil {
-		return nil, usageError("quote it as for a shell", "worker.command: %w", err)
+		return nil, cli.Usage("quote it as for a shell", "worker.command: %w", err)
 	}
 	if len(words) > 0 {
 		return words, nil
 	}
 	program, err := ownFile()
 	if err != nil {
-		return nil, usageError("name it in worker.command", "find this program's file: %w", err)
+		return nil, cli.Usage("name it in worker.command", "find this program's file: %w", err)
 	}
 	return []string{program, "worker"}, nil
 }

@@ -14,15 +14,9 @@ import (
 	"chatterbox/runtime/provider"
 )
 
-// commonFlags are the flags that every command knows, and the process that the wiring sees.
-type commonFlags struct {
-	cli.Host
-	env env
-}
-
-// newCommon gives the commands the wiring.
-func newCommon(env env) *commonFlags {
-	return &commonFlags{env: env, Host: cli.Host{
+// newHost gives the commands the wiring.
+func newHost(env env) *cli.Host {
+	return &cli.Host{
 		Flags: cli.Flags{Env: env.Env},
 		Models: func(ctx context.Context, settings config.Config) (*provider.Models, error) {
 			return findModels(ctx, env, settings, slog.New(slog.DiscardHandler))
@@ -37,37 +31,8 @@ func newCommon(env env) *commonFlags {
 		MissingSecret:  func(settings config.Config, ref string) string { return missingSecret(env, settings, ref) },
 		MissingChannel: func(settings config.Config, channel string) string { return missingChannel(settings.Deliver)(channel) },
 		UseOwnRoots:    useOwnRoots,
-	}}
+	}
 }
-
-func (c *commonFlags) load(flags map[string]string) (config.Config, error) { return c.Load(flags) }
-func (c *commonFlags) resolve(flags map[string]string) (config.Loaded, error) {
-	return c.Resolve(flags)
-}
-
-// The words of package cli that commands in this folder use.
-type codedError = cli.Error
-
-const (
-	exitOK             = cli.ExitOK
-	exitFailed         = cli.ExitFailed
-	exitUsage          = cli.ExitUsage
-	exitInfrastructure = cli.ExitInfrastructure
-	exitInterrupted    = cli.ExitInterrupted
-)
-
-var (
-	usageError          = cli.Usage
-	infrastructureError = cli.Infrastructure
-	failed              = cli.Failed
-	historyError        = cli.Stored
-	printJSON           = cli.PrintJSON
-	newJSONText         = cli.NewJSONText
-	inLine              = cli.InLine
-	isTerminal          = cli.IsTerminal
-	count               = cli.Count
-	readLines           = cli.ReadLines
-)
 
 // decorations change what a turn is made of. Only tests set them, to show that the scenarios can fail.
 type decorations struct {
