@@ -21,10 +21,10 @@ import (
 
 // Approval is a person's yes to one tool, as it was: another module, or other words about the tool, need another yes.
 type Approval struct {
-	Tool   string
-	Module string // the module's digest
-	Shown  string // of what the model is told of the tool, see [Manifest.Shown]
-	Grant  Grant
+	Tool   string `json:"tool" max:"64"`
+	Module string `json:"module" max:"80"` // the module's digest
+	Shown  string `json:"shown" max:"80"`  // of what the model is told of the tool, see [Manifest.Shown]
+	Grant
 }
 
 const (
@@ -45,91 +45,19 @@ func (m *Manifest) Shown() string {
 // ParseGrant reads rights as a person writes them down, in a manifest's words: effects, confirm, net, secrets, kv, deliver.
 // A rule of net may say "private": true, which no manifest can. Absent is not given.
 func ParseGrant(data []byte) (Grant, error) {
-	var a Approval
-	if err := a.decode(data, false); err != nil {
+	var grant Grant
+	if err := decodeGrant(data, &grant); err != nil {
 		return Grant{}, fmt.Errorf("the grant: %w", err)
 	}
-	return a.Grant, nil
+	return grant, nil
 }
 
-func (a *Approval) decode(data []byte, bound bool) error {
+// decodeGrant reads a grant, or an approval, which has one.
+func decodeGrant(data []byte, into any) error {
 	if len(data) > approvalBytesMax || !json.Valid(data) {
 		return fmt.Errorf("it is not JSON of at most %d bytes", approvalBytesMax)
 	}
-	rights := (*Rights)(&a.Grant)
-	known := fields{
-		"effects": oneOf(&rights.Effects, Read, Write, Irreversible),
-		"confirm": oneOf(&rights.Confirm, Never, First, Always),
-		"net":     list(rulesMax, rights.decodeGrantedNet),
-		"secrets": list(rulesMax, rights.decodeSecret),
-		"kv":      rights.decodeKV,
-		"deliver": list(rulesMax, rights.decodeDelivery),
-	}
-	if bound {
-		known["tool"] = text(&a.Tool, 64)
-		known["module"] = text(&a.Module, 80)
-		known["shown"] = text(&a.Shown, 80)
-	}
-	if err := known.decode("", data); err != nil {
-		return err
-	}
-	if bound && (a.Tool == "" || a.Module == "" || a.Shown == "") {
-		return errors.New("it needs tool, module and shown")
-	}
-	return nil
-}
-
-// writtenRule is a rule as a file has it.
-type writtenRule struct {
-	Scheme        string   `json:"scheme"`
-	Host          string   `json:"host"`
-	Port          int      `json:"port"`
-	Methods       []string `json:"methods"`
-	Path          string   `json:"path"`
-	ResponseBytes int64    `json:"response_bytes,omitempty"`
-	TimeoutMS     int64    `json:"timeout_ms,omitempty"`
-	Private       bool     `json:"private,omitempty"`
-}
-
-// MarshalJSON writes the grant as [ParseGrant] reads it.
-func (g Grant) MarshalJSON() ([]byte, error) {
-	type quota struct {
-		Quota int64 `json:"quota"`
-		Scope Scope `json:"scope,omitempty"`
-	}
-	written := struct {
-		Effects Effects       `json:"effects,omitempty"`
-		Confirm Confirm       `json:"confirm,omitempty"`
-		Net     []writtenRule `json:"net,omitempty"`
-		Secrets []Secret      `json:"secrets,omitempty"`
-		KV      *quota        `json:"kv,omitempty"`
-		Deliver []Delivery    `json:"deliver,omitempty"`
-	}{Effects: g.Effects, Confirm: g.Confirm, Secrets: g.Secrets, Deliver: g.Deliver}
-	for _, r := range g.Net {
-		written.Net = append(written.Net, writtenRule{r.Scheme, r.Host, r.Port, r.Methods, r.Path, r.ResponseBytes,
-			int64(r.Timeout / time.Millisecond), r.Private})
-	}
-	if g.KV > 0 {
-		written.KV = &quota{g.KV, g.KVScope}
-	}
-	return json.Marshal(written)
-}
-
-func (a Approval) encode() ([]byte, error) {
-	grant, err := json.Marshal(a.Grant)
-	if err != nil {
-		return nil, err
-	}
-	members := map[string]json.RawMessage{}
-	if err := json.Unmarshal(grant, &members); err != nil {
-		return nil, err
-	}
-	for name, value := range map[string]string{"tool": a.Tool, "module": a.Module, "shown": a.Shown} {
-		if members[name], err = json.Marshal(value); err != nil {
-			return nil, err
-		}
-	}
-	return json.MarshalIndent(members, "", "  ")
+	return decoder{granted: true}.decode("", data, into)
 }
 
 // WriteApproval keeps the approval in folder, readable by its owner only, whole or not at all.
@@ -137,7 +65,7 @@ func WriteApproval(folder string, a Approval) error {
 	if !isToolName(a.Tool) {
 		return fmt.Errorf("%q is no tool's name", a.Tool)
 	}
-	data, err := a.encode()
+	data, err := json.MarshalIndent(a, "", "  ")
 	if err == nil {
 		if where := openTo(folder); where != "" {
 			err = errors.New(where)
@@ -253,10 +181,13 @@ func (a *Approval) read(folder fs.FS, name string, mode fs.FileMode) error {
 	if err != nil {
 		return err
 	}
-	if err := a.decode(data, true); err != nil {
+	if err := decodeGrant(data, a); err != nil {
 		return err
 	}
-	if a.Tool != name {
+	switch {
+	case a.Tool == "" || a.Module == "" || a.Shown == "":
+		return errors.New("it needs tool, module and shown")
+	case a.Tool != name:
 		return fmt.Errorf("it is about %q", a.Tool)
 	}
 	return nil

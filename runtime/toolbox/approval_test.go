@@ -74,7 +74,7 @@ func TestApprovalGivesWhatIsAskedAndGranted(t *testing.T) {
 	f.put(t, "it.wasm", module)
 	approve(t, grants, module, manifest("it", asksMuch), grantsMuch)
 	tool := open(t, Options{Dir: string(f), Approvals: grants}).current.Load().tools["it"]
-	if tool.blocked != "" || tool.rights.KV != 100 || tool.rights.Confirm != Always || len(tool.rights.Secrets) != 1 {
+	if tool.blocked != "" || tool.rights.KV.Bytes != 100 || tool.rights.Confirm != Always || len(tool.rights.Secrets) != 1 {
 		t.Errorf("%q, %+v", tool.blocked, tool.rights)
 	}
 	rule := NetRule{Scheme: "https", Host: "api.example.org", Port: 443, Methods: []string{"GET"}, Path: "/v1/a",

@@ -196,7 +196,7 @@ func TestZoneNameOfTheMachine(t *testing.T) {
 
 func TestRightsThatAreNotThere(t *testing.T) {
 	none := hostOf(t, Rights{}, nil, Options{})
-	some := hostOf(t, Rights{KV: 100, Deliver: []Delivery{{"mail", []string{"a"}}}}, nil, Options{})
+	some := hostOf(t, Rights{KV: Quota{Bytes: 100}, Deliver: []Delivery{{"mail", []string{"a"}}}}, nil, Options{})
 	for _, test := range []struct {
 		host            *host
 		function, input string

@@ -168,11 +168,11 @@ func (kv *KV) ForgetConversations(since time.Time, living func() ([]string, erro
 func (h *host) kv(function string, input []byte) any {
 	store := h.box.options.KV
 	switch {
-	case h.tool.rights.KV == 0:
+	case h.tool.rights.KV.Bytes == 0:
 		return failure{Error: "this tool has no grant for kv"}
 	case store == nil:
 		return failure{Error: "kv is not available on this host"}
-	case h.tool.rights.KVScope == PerConversation && h.conversation == "":
+	case h.tool.rights.KV.Scope == PerConversation && h.conversation == "":
 		return failure{Error: "there is no conversation to keep values for"}
 	}
 	var asked struct {
@@ -187,7 +187,7 @@ func (h *host) kv(function string, input []byte) any {
 		return failure{Error: fmt.Sprintf("member key must have 1 to %d bytes", kvKeyBytesMax)}
 	}
 	drawer := Drawer{Tool: h.tool.manifest.Name}
-	if h.tool.rights.KVScope == PerConversation {
+	if h.tool.rights.KV.Scope == PerConversation {
 		drawer.Conversation = h.conversation
 	}
 	if function == "kv_get" {
@@ -201,7 +201,7 @@ func (h *host) kv(function string, input []byte) any {
 	if wrong != "" {
 		return failure{Error: wrong}
 	}
-	if err := store.Set(drawer, *asked.Key, value, h.tool.rights.KV); errors.Is(err, errQuota) || errors.Is(err, errConversations) {
+	if err := store.Set(drawer, *asked.Key, value, h.tool.rights.KV.Bytes); errors.Is(err, errQuota) || errors.Is(err, errConversations) {
 		return failure{Error: err.Error()}
 	} else if err != nil {
 		return h.kvFailure(err)

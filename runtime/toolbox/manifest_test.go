@@ -2,7 +2,6 @@ package toolbox
 
 import (
 	"encoding/json"
-	"fmt"
 	"reflect"
 	"strings"
 	"testing"
@@ -26,7 +25,7 @@ func TestManifestIsRead(t *testing.T) {
 		Name: "pay_bill", Title: "Pay", Description: "Pays.", InputSchema: json.RawMessage(`{"type":"object"}`),
 		OutputSchema: json.RawMessage(`{}`), Annotations: json.RawMessage(`{"readOnlyHint":true}`),
 		Asks: Rights{
-			Effects: Irreversible, Confirm: First, KV: 1000,
+			Effects: Irreversible, Confirm: First, KV: Quota{Bytes: 1000},
 			Net: []NetRule{
 				{Scheme: "https", Host: "bank.example.com", Port: 8443, Methods: []string{"POST"}, Path: "/v1/*",
 					ResponseBytes: 100, Timeout: 1500 * time.Millisecond},
@@ -161,7 +160,7 @@ func FuzzParseManifest(f *testing.F) {
 			return
 		}
 		again, err := ParseManifest(data)
-		if err != nil || fmt.Sprint(again) != fmt.Sprint(manifests) {
+		if err != nil || !reflect.DeepEqual(again, manifests) {
 			t.Errorf("read again: %v", err)
 		}
 		for _, m := range manifests {

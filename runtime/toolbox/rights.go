@@ -1,9 +1,12 @@
 package toolbox
 
 import (
+	"encoding/json"
 	"fmt"
+	"net/http"
 	"slices"
 	"strings"
+	"time"
 
 	"chatterbox/runtime/egress"
 )
@@ -39,29 +42,89 @@ const (
 
 // Rights are what a tool may do: what a manifest asks, what a grant gives, and what both together come to.
 type Rights struct {
-	Effects Effects    `json:"effects"`
-	Confirm Confirm    `json:"confirm"`
-	Net     []NetRule  `json:"net,omitempty"`
-	Secrets []Secret   `json:"secrets,omitempty"`
-	KV      int64      `json:"kv,omitempty"` // quota in bytes
-	KVScope Scope      `json:"kv_scope,omitempty"`
-	Deliver []Delivery `json:"deliver,omitempty"`
+	Effects Effects    `json:"effects,omitempty" of:"read write irreversible"`
+	Confirm Confirm    `json:"confirm,omitempty" of:"never first always"`
+	Net     []NetRule  `json:"net,omitempty" max:"32"`
+	Secrets []Secret   `json:"secrets,omitempty" max:"32"`
+	KV      Quota      `json:"kv,omitzero"`
+	Deliver []Delivery `json:"deliver,omitempty" max:"32"`
+}
+
+// Quota is how much a tool may keep, and for whom. Zero is nothing.
+type Quota struct {
+	Bytes int64 `json:"quota" in:"1,16777216"`
+	Scope Scope `json:"scope,omitempty" of:"shared conversation"`
+}
+
+func (q *Quota) check(path string) error {
+	if q.Bytes == 0 {
+		return fieldError(join(path, "quota"), "is missing")
+	}
+	return nil
 }
 
 // NetRule allows requests to one host and port. A manifest cannot ask for Private; only a grant gives it.
-type NetRule egress.Rule
+type NetRule struct {
+	Scheme        string        `json:"scheme" max:"8"`
+	Host          string        `json:"host" max:"253"`
+	Port          int           `json:"port" in:"1,65535"`
+	Methods       []string      `json:"methods" max:"8,16"`
+	Path          string        `json:"path" max:"1024"`
+	ResponseBytes int64         `json:"response_bytes,omitempty" in:"1,2097152"`
+	Timeout       time.Duration `json:"timeout_ms,omitempty" in:"1,30000"`
+	Private       bool          `json:"private,omitempty" granted:"true"`
+}
+
+func (r *NetRule) prepare() { r.Methods, r.Path = []string{http.MethodGet}, "*" }
+
+func (r *NetRule) check(path string) error {
+	if r.Port == 0 {
+		r.Port = map[string]int{"http": 80, "https": 443}[r.Scheme]
+	}
+	if err := egress.Rule(*r).Validate(); err != nil {
+		return fieldError(path, "is not a rule: "+err.Error())
+	}
+	return nil
+}
+
+// MarshalJSON writes the rule as it is read.
+func (r NetRule) MarshalJSON() ([]byte, error) {
+	type plain NetRule
+	r.Timeout /= time.Millisecond
+	return json.Marshal(plain(r))
+}
 
 // Secret is a value that the host adds to requests to one host. The guest never sees it.
 type Secret struct {
-	Ref    string `json:"ref"`
-	Header string `json:"header"`
-	OnlyTo string `json:"only_to"`
+	Ref    string `json:"ref" max:"64"`
+	Header string `json:"header" max:"64"`
+	OnlyTo string `json:"only_to" max:"253"`
+}
+
+func (s *Secret) check(path string) error {
+	if s.Ref == "" || s.Header == "" || s.OnlyTo == "" {
+		return fieldError(path, "needs ref, header and only_to")
+	}
+	if !isToolName(s.Ref) {
+		return fieldError(join(path, "ref"), "has 1 to 64 letters, digits, _ and -, and does not begin with -")
+	}
+	if err := egress.ValidateSecret(s.Header, s.OnlyTo); err != nil {
+		return fieldError(path, "is not where a secret goes: "+err.Error())
+	}
+	return nil
 }
 
 // Delivery lets the host send for the tool.
 type Delivery struct {
-	Channel    string   `json:"channel"`
-	Recipients []string `json:"recipients"`
+	Channel    string   `json:"channel" max:"64"`
+	Recipients []string `json:"recipients" max:"32,256"`
+}
+
+func (d *Delivery) check(path string) error {
+	if d.Channel == "" || d.Recipients == nil {
+		return fieldError(path, "needs channel and recipients")
+	}
+	return nil
 }
 
 // Grant is what a person allows a tool. nil is a tool that nobody was asked about.
@@ -90,10 +153,10 @@ func Effective(asks Rights, grant *Grant) (effective Rights, reason string) {
 	effective = Rights{
 		Effects: asks.Effects,
 		Confirm: slices.MaxFunc([]Confirm{asks.Confirm, grant.Confirm}, func(a, b Confirm) int { return rank(a) - rank(b) }),
-		KV:      min(asks.KV, grant.KV),
+		KV:      Quota{Bytes: min(asks.KV.Bytes, grant.KV.Bytes)},
 	}
-	if effective.KV > 0 && (asks.KVScope == PerConversation || grant.KVScope == PerConversation) {
-		effective.KVScope = PerConversation
+	if effective.KV.Bytes > 0 && (asks.KV.Scope == PerConversation || grant.KV.Scope == PerConversation) {
+		effective.KV.Scope = PerConversation
 	}
 	for _, a := range asks.Net {
 		for _, g := range grant.Net {
@@ -138,7 +201,7 @@ func (r Rights) beyondNothing() []string {
 	for _, secret := range r.Secrets {
 		wants = append(wants, "secret "+secret.Ref)
 	}
-	if r.KV > 0 {
+	if r.KV.Bytes > 0 {
 		wants = append(wants, "kv")
 	}
 	for _, delivery := range r.Deliver {

@@ -1,7 +1,6 @@
 package toolbox
 
 import (
-	"encoding/json"
 	"maps"
 	"net/url"
 	"slices"
@@ -14,36 +13,29 @@ import (
 
 // Setting is what a built-in tool takes from the configuration.
 type Setting struct {
-	Name string `json:"name"` // of the key
+	Name string `json:"name" max:"128"` // of the key
 	// Env is the variable by which the guest reads it. A web address is the grant to ask exactly there, on private
 	// addresses too.
-	Env      string `json:"env,omitempty"`
-	Secret   string `json:"secret,omitempty"`   // the header in which the host adds it to requests
-	Host     string `json:"host,omitempty"`     // the channel whose recipients it lists; the guest does not see it
-	Required string `json:"required,omitempty"` // the tool runs when all settings of one such name are set
+	Env      string `json:"env,omitempty" max:"64"`
+	Secret   string `json:"secret,omitempty" max:"64"`   // the header in which the host adds it to requests
+	Host     string `json:"host,omitempty" max:"64"`     // the channel whose recipients it lists; the guest does not see it
+	Required string `json:"required,omitempty" max:"64"` // the tool runs when all settings of one such name are set
 }
 
-func (m *Manifest) decodeSetting(path string, raw json.RawMessage) error {
-	var s Setting
-	err := fields{
-		"name": text(&s.Name, 128), "env": text(&s.Env, nameBytesMax), "secret": text(&s.Secret, 64),
-		"host": text(&s.Host, 64), "required": text(&s.Required, nameBytesMax),
-	}.decode(path, raw)
+func (s *Setting) check(path string) error {
 	uses := 0
 	for _, use := range []string{s.Env, s.Secret, s.Host} {
 		uses += min(len(use), 1)
 	}
 	switch {
-	case err != nil:
 	case s.Name == "":
-		err = fieldError(join(path, "name"), "is missing")
+		return fieldError(join(path, "name"), "is missing")
 	case uses > 1 || uses == 0 && s.Required == "":
-		err = fieldError(path, "needs one of env, secret and host, or required alone")
+		return fieldError(path, "needs one of env, secret and host, or required alone")
 	case s.Env != "" && !isEnvName(s.Env):
-		err = fieldError(join(path, "env"), "must be a name of letters, digits and _")
+		return fieldError(join(path, "env"), "must be a name of letters, digits and _")
 	}
-	m.Settings = append(m.Settings, s)
-	return err
+	return nil
 }
 
 // configured is a setting with what the configuration has for it.

@@ -1,6 +1,7 @@
 package toolbox
 
 import (
+	"cmp"
 	"crypto/sha256"
 	"encoding/hex"
 	"encoding/json"
@@ -172,14 +173,11 @@ func (t *tool) sum() string {
 
 // cacheTTL is how long a result may be reused.
 func (t *tool) cacheTTL(otherwise time.Duration) time.Duration {
-	switch ttl := t.manifest.Cache; {
-	case ttl == nil || t.rights.Effects != Read || t.rights.KVScope == PerConversation:
+	cache := t.manifest.Cache
+	if cache == nil || t.rights.Effects != Read || t.rights.KV.Scope == PerConversation {
 		return 0
-	case *ttl == 0:
-		return otherwise
-	default:
-		return *ttl
 	}
+	return cmp.Or(cache.ttl, otherwise)
 }
 
 // trusted says whether results hold nobody's words but the person's and the host's. A built-in tool's hint is the host's own.

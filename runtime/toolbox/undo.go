@@ -15,27 +15,15 @@ import (
 
 // Undo names the call that takes the effect of a call back.
 type Undo struct {
-	Tool      string            `json:"tool"`
-	Arguments map[string]string `json:"arguments"` // by name, the member of the result that is the value
+	Tool      string            `json:"tool" max:"64"`
+	Arguments map[string]string `json:"arguments" max:"16"` // by name, the member of the result that is the value
 }
 
-const undoArgumentsMax = 16
-
-func (m *Manifest) decodeUndo(path string, raw json.RawMessage) error {
-	m.Undo = &Undo{}
-	err := fields{
-		"tool": text(&m.Undo.Tool, nameBytesMax),
-		"arguments": func(path string, raw json.RawMessage) error {
-			if json.Unmarshal(raw, &m.Undo.Arguments) != nil || len(m.Undo.Arguments) > undoArgumentsMax {
-				return fieldError(path, fmt.Sprintf("must be an object of at most %d texts, each a member of the result", undoArgumentsMax))
-			}
-			return nil
-		},
-	}.decode(path, raw)
-	if err == nil && (m.Undo.Tool == "" || len(m.Undo.Arguments) == 0) {
-		err = fieldError(path, "needs tool and arguments")
+func (u *Undo) check(path string) error {
+	if u.Tool == "" || len(u.Arguments) == 0 {
+		return fieldError(path, "needs tool and arguments")
 	}
-	return err
+	return nil
 }
 
 // shape is as much of a schema as undo is compared with.

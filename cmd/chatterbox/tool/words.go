@@ -45,12 +45,12 @@ func inWords(grant toolbox.Grant, not missing) []string {
 		words = append(words, fmt.Sprintf("Its requests to %s carry your secret %q in the header %s. The tool itself does not see it.%s",
 			s.OnlyTo, s.Ref, s.Header, not.secret(s.Ref)))
 	}
-	if grant.KV > 0 {
+	if grant.KV.Bytes > 0 {
 		line := "It may keep up to %d bytes between calls, in all conversations alike."
-		if grant.KVScope == toolbox.PerConversation {
+		if grant.KV.Scope == toolbox.PerConversation {
 			line = "It may keep up to %d bytes between calls, for each conversation apart."
 		}
-		words = append(words, fmt.Sprintf(line, grant.KV))
+		words = append(words, fmt.Sprintf(line, grant.KV.Bytes))
 	}
 	for _, d := range grant.Deliver {
 		line := "It may send by %s to %s.%s"
