@@ -46,6 +46,8 @@ var guests = []guest{
 		"main.c devices.c house.c names.c watch.c ../calendar/host.c ../get_weather/json.c ../get_weather/text.c")},
 	{"messages", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 -I../get_weather -I../calendar " +
 		"main.c ../calendar/host.c ../get_weather/json.c ../get_weather/text.c")},
+	{"sums", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=262144 -I../get_weather -I../calendar " +
+		"main.c decimal.c expression.c units.c ../calendar/host.c ../get_weather/json.c ../get_weather/text.c")},
 	{"get_weather", "C", strings.Fields("cc -target wasm32-wasi -std=c17 -Oz -s -Wall -Wextra -Werror -Wl,-z,stack-size=65536 main.c json.c text.c")},
 }
 
