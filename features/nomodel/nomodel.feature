@@ -57,3 +57,38 @@ Feature: Without a model
     When all 1 conversations are deleted
     And the user says "Tell me a joke."
     Then no tool is called
+
+  Scenario: A sum
+    When the user says "What's 15 percent of 80?"
+    Then calculate is called once
+    And the answer mentions "12"
+    And the model is asked never
+
+  Scenario: A sum that cannot be
+    When the user says "what is seven divided by zero"
+    Then calculate fails with "Nothing can be divided by zero"
+    And the answer mentions "zero"
+
+  Scenario: A number that nobody can say
+    When the user says "10^10^10"
+    Then calculate fails with "That is too large to calculate"
+    And the answer mentions "too large"
+
+  Scenario: A conversion
+    When the user says "how many kilometers are 5 miles"
+    Then convert is called with:
+      | argument | value      |
+      | value    | 5          |
+      | from     | miles      |
+      | to       | kilometers |
+    And the answer mentions "8.04672"
+
+  Scenario: Days until a date
+    When the user says "how many days until the 24th of December"
+    Then count_days is called once
+    And the answer mentions "day"
+
+  Scenario: A sum in German
+    When the user says "Wie viel ist zwölf mal sieben?"
+    Then calculate is called once
+    And the answer mentions "84"

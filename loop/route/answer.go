@@ -81,6 +81,11 @@ func functions(words map[string]string) map[string]function {
 		// word translates by the rule's words; what is not among them stays as it is.
 		"word": onTexts(1, "a word", func(given []string) (any, error) { return translate(given[0], words), nil }),
 		"list": list(words),
+		// decimal writes a number with the language's decimal sign, which the rule's words give for ".".
+		"decimal": onTexts(1, "a number", func(given []string) (any, error) {
+			return strings.ReplaceAll(given[0], ".", translate(".", words)), nil
+		}),
+		"count": count,
 		"not": func(arguments []any) (any, error) {
 			if len(arguments) != 1 {
 				return nil, errors.New("needs one value")
@@ -106,6 +111,22 @@ func onTexts(least int, needs string, of func(given []string) (any, error)) func
 		}
 		return of(given)
 	}
+}
+
+// count is a number, without its sign, before the word for one or the word for several: 1 day, 2 days.
+func count(arguments []any) (any, error) {
+	if len(arguments) == 3 {
+		number, isNumber := arguments[0].(float64)
+		one, isOne := arguments[1].(string)
+		several, isSeveral := arguments[2].(string)
+		if isNumber && isOne && isSeveral {
+			if math.Abs(number) == 1 {
+				return "1 " + one, nil
+			}
+			return strconv.FormatFloat(math.Abs(number), 'f', -1, 64) + " " + several, nil
+		}
+	}
+	return nil, errors.New("needs a number and the words for one and for several")
 }
 
 // clock formats a time such as 2026-02-20T14:35:00+01:00 by a layout of Go's time package.

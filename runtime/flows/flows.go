@@ -39,10 +39,12 @@ const (
 // Resolvers are the functions that a rule's arguments may name: zone turns a place into the IANA name of its time
 // zone, place lets a place through, city lets a place through that is certainly one, day turns what names one day into
 // its date, time a time of the day into hours and minutes, and first_day and last_day do so for what names several. percent is a
-// number up to 100, color the English name of a color of light.
+// number up to 100, color the English name of a color of light, sum a calculation in the signs of mathematics, amount any number, unit
+// the name of a unit.
 func Resolvers() map[string]route.Resolver {
 	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf,
-		"day": dayOf, "time": timeOf, "first_day": endOf(0), "last_day": endOf(1), "percent": percentOf, "color": colorOf}
+		"day": dayOf, "time": timeOf, "first_day": endOf(0), "last_day": endOf(1), "percent": percentOf, "color": colorOf,
+		"sum": sumOf, "amount": amountOf, "unit": unitOf}
 }
 
 // Load reads all rules. The error names every mistake with its file and line.
