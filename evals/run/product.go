@@ -11,6 +11,7 @@ import (
 	"slices"
 	"strings"
 	"sync/atomic"
+	"time"
 
 	"chatterbox/evals/judge"
 	"chatterbox/evals/scenario"
@@ -47,36 +48,61 @@ func (p product) conversation() Say {
 		if err != nil {
 			return judge.Observed{}, err
 		}
-		var reply turnReply
-		if err := json.Unmarshal(raw, &reply); err != nil || reply.Trace == nil {
-			return judge.Observed{}, infrastructure("server", "the product's reply has no trace: %.300s", raw)
+		reply, err := ReadReply(raw)
+		if err != nil {
+			return judge.Observed{}, err
 		}
 		return p.observed(reply)
 	}
 }
 
-// turnReply is the part of a reply that is judged.
-type turnReply struct {
-	ResponseText string `json:"response_text"`
-	Extra        struct {
-		Error    *struct{ Kind string }
-		Approval *struct{ Tool string }
-	}
-	Trace *struct {
-		States    []string
-		LLMCalls  int `json:"llm_calls"`
-		ToolCalls []struct {
-			Name      string
-			Arguments json.RawMessage
-			Result    json.RawMessage
-			Repaired  []string
-			Cached    bool
-		} `json:"tool_calls"`
-		Workflow *struct {
-			Phase  string
-			Fields map[string]json.RawMessage
+// Reply is a product's answer to one turn.
+type Reply struct {
+	ResponseText   string  `json:"response_text"`
+	ConversationID *string `json:"conversation_id"`
+	Extra          struct {
+		Error *struct {
+			Kind       string
+			RetryAfter float64 `json:"retry_after"`
+		}
+		Approval *struct { // a call that waits for a yes
+			Tool, Question string
+			Expires        time.Time
 		}
 	}
+	Trace *Trace
+}
+
+// Trace is what a product says it did in a turn.
+type Trace struct {
+	States    []string
+	LLMCalls  int         `json:"llm_calls"`
+	ToolCalls []TraceCall `json:"tool_calls"`
+	Route     struct{ Stage, Reason string }
+	Mode      string
+	Claims    []string `json:"claim"`
+	Workflow  *struct {
+		Name, Phase string
+		Fields      map[string]string
+	}
+}
+
+// TraceCall is a call of a tool.
+type TraceCall struct {
+	Name      string
+	Arguments json.RawMessage
+	Result    json.RawMessage
+	Repaired  []string
+	Cached    bool
+}
+
+// ReadReply reads a reply, which has a trace.
+func ReadReply(body []byte) (Reply, error) {
+	var reply Reply
+	if err := json.Unmarshal(body, &reply); err != nil || reply.Trace == nil {
+		return reply, infrastructure("server", "the product's reply has no trace: %.300s", body)
+	}
+	return reply, nil
 }
 
 // exchange posts JSON and returns the body of the answer, whose status must be 200.
@@ -109,7 +135,7 @@ func exchange(
 // failures are the kinds of failed turns that are the subject's own. All others are the infrastructure's.
 var failures = map[string]judge.Class{"iteration_limit": judge.IterationLimit, "repeated_call": judge.RepeatedCall}
 
-func (p product) observed(reply turnReply) (judge.Observed, error) {
+func (p product) observed(reply Reply) (judge.Observed, error) {
 	got := judge.Observed{Answer: reply.ResponseText, Asked: reply.Trace.LLMCalls}
 	if failed := reply.Extra.Error; failed != nil {
 		class, own := failures[failed.Kind]
@@ -131,25 +157,9 @@ func (p product) observed(reply turnReply) (judge.Observed, error) {
 	atOnce := len(rounds) <= 1
 	got.AtOnce = &atOnce
 	if w := reply.Trace.Workflow; w != nil {
-		got.Phase, got.Fields = w.Phase, map[string]string{}
-		for name, raw := range w.Fields {
-			got.Fields[name] = fieldText(raw)
-		}
+		got.Phase, got.Fields = w.Phase, w.Fields
 	}
 	return got, nil
-}
-
-// fieldText is the value of a workflow's field: a text, or an object that has it as value.
-func fieldText(raw json.RawMessage) string {
-	var field struct{ Value string }
-	var plain string
-	if json.Unmarshal(raw, &plain) == nil {
-		return plain
-	}
-	if json.Unmarshal(raw, &field) == nil && field.Value != "" {
-		return field.Value
-	}
-	return string(raw)
 }
 
 // refusal says why a call did not run: a stub answers what its scenario says, so any other error is the product's.

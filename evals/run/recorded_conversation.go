@@ -6,38 +6,37 @@ import (
 	"errors"
 	"fmt"
 	"net/http"
-	"os"
-	"path/filepath"
 	"slices"
 
+	"chatterbox/evals/judge"
 	"chatterbox/evals/scenario"
 )
 
 // Keep adds to a recording what the model answered, as it is asked for when the scenario is run on the model alone.
 // The scenario must be the only one of the file.
-func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file string, to *Recording) (err error) {
-	folder, err := os.MkdirTemp("", "chatterbox-record-")
+func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file string, to *Recording) error {
+	at := slices.IndexFunc(opened.Scenarios, func(one scenario.Scenario) bool { return one.File == file })
+	plan, err := opened.Plan(opened.Scenarios[at])
 	if err != nil {
 		return err
 	}
-	defer func() { err = errors.Join(err, os.RemoveAll(folder)) }()
-	log, err := OpenLog(filepath.Join(folder, "log.jsonl"))
+	offered, err := opened.Offered(plan, 0, SeedDefault)
 	if err != nil {
 		return err
 	}
-	defer log.Close() //nolint:errcheck // it is removed
-	other := func(one scenario.Scenario) bool { return one.File != file }
-	result, err := Run(ctx, Options{
-		Suite: opened, Scenarios: slices.DeleteFunc(slices.Clone(opened.Scenarios), other),
-		Seed: SeedDefault, Log: log, Recording: to, Client: &http.Client{Transport: answers(s.turns)},
-		Subjects: []Subject{{
-			Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}, Strategy: Bare{},
-		}},
-	})
-	if err == nil && result.Broken > 0 {
-		err = errors.New(result.Last.Detail)
+	setup, err := Bare{}.Prepare(ctx, plan, offered)
+	if err != nil {
+		return err
 	}
-	return err
+	model := Model{Name: s.Model, BaseURL: "http://recorded/v1"}
+	one := &attempt{
+		run:  &run{Options: Options{Recording: to, TurnTimeout: turnTimeoutDefault, Client: &http.Client{Transport: answers(s.turns)}}},
+		unit: unit{subject: Subject{Name: s.Model + "/bare", Model: model}, plan: plan}, offered: offered, setup: setup, n: 1,
+	}
+	if t := one.trial(ctx); t.Outcome == judge.Error {
+		return errors.New(t.Detail)
+	}
+	return to.Err()
 }
 
 // answers are a model's server that says again what was said in each turn. It is an [http.RoundTripper].

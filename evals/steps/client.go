@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"bytes"
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io"
@@ -13,62 +12,12 @@ import (
 	"strings"
 	"time"
 
+	"chatterbox/evals/run"
 	"chatterbox/evals/scenario"
 )
 
 // answerTimeout ends a request to a product that does not answer. It is far beyond what any turn here takes.
 const answerTimeout = 60 * time.Second
-
-// reply is the product's answer to one turn.
-type reply struct {
-	ResponseText   string  `json:"response_text"`
-	ConversationID *string `json:"conversation_id"`
-	Extra          struct {
-		Error *struct {
-			Kind       string  `json:"kind"`
-			RetryAfter float64 `json:"retry_after"`
-		} `json:"error"`
-		Approval *approvalView `json:"approval"`
-	} `json:"extra"`
-	Trace *trace `json:"trace"`
-}
-
-// trace is what the product says it did in a turn.
-type trace struct {
-	States    []string   `json:"states"`
-	LLMCalls  int        `json:"llm_calls"`
-	ToolCalls []toolCall `json:"tool_calls"`
-	Route     struct {
-		Stage  string `json:"stage"`
-		Reason string `json:"reason"`
-	} `json:"route"`
-	Mode     string         `json:"mode"`
-	Claims   []string       `json:"claim"`
-	Workflow *workflowTrace `json:"workflow"`
-}
-
-// workflowTrace is the workflow that a turn belongs to.
-type workflowTrace struct {
-	Name   string            `json:"name"`
-	Phase  string            `json:"phase"`
-	Fields map[string]string `json:"fields"`
-}
-
-// approvalView is a call that waits for a yes.
-type approvalView struct {
-	Tool      string          `json:"tool"`
-	Arguments json.RawMessage `json:"arguments"`
-	Question  string          `json:"question"`
-	Expires   time.Time       `json:"expires"`
-}
-
-type toolCall struct {
-	Name      string          `json:"name"`
-	Arguments json.RawMessage `json:"arguments"`
-	Result    json.RawMessage `json:"result"`
-	Cached    bool            `json:"cached"`
-	Repaired  []string        `json:"repaired"`
-}
 
 // response is what came back over HTTP.
 type response struct {
@@ -149,10 +98,8 @@ func (w *world) converse(ctx context.Context, said spoken) (out turn, err error)
 		}
 		body = out.events[last].data
 	}
-	if err := json.Unmarshal(body, &out.reply); err != nil {
-		return out, fmt.Errorf("the reply %s: %w", body, err)
-	}
-	return out, unless(out.reply.Trace != nil, "the reply has no trace: %s", body)
+	out.reply, err = run.ReadReply(body)
+	return out, err
 }
 
 // readEvents reads server-sent events to the end of the stream.

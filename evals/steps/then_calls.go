@@ -10,12 +10,13 @@ import (
 
 	"github.com/cucumber/godog"
 
+	"chatterbox/evals/run"
 	"chatterbox/evals/scenario"
 )
 
 // callChecks are about the tool calls of the last turn.
 func (w *world) callChecks() bindings {
-	only := func(check func(call toolCall, want string) error) func(tool, want string) error {
+	only := func(check func(call run.TraceCall, want string) error) func(tool, want string) error {
 		return func(tool, want string) error {
 			call, err := w.onlyCall(tool)
 			if err != nil {
@@ -25,61 +26,61 @@ func (w *world) callChecks() bindings {
 		}
 	}
 	return bindings{
-		`{tool} is repaired by {name}`: only(func(call toolCall, repair string) error {
+		`{tool} is repaired by {name}`: only(func(call run.TraceCall, repair string) error {
 			return unless(slices.Contains(call.Repaired, repair), "the repairs are %q", call.Repaired)
 		}),
-		`the result of {tool} is {new|reused}`: only(func(call toolCall, want string) error {
+		`the result of {tool} is {new|reused}`: only(func(call run.TraceCall, want string) error {
 			return unless(call.Cached == (want == "reused"), "cached is %t", call.Cached)
 		}),
-		`{tool} fails with {text}`: only(toolCall.failsWith),
+		`{tool} fails with {text}`: only(failsWith),
 		`call {n} fails with {text}`: func(n int, message string) error {
 			call, err := w.call(n)
 			if err != nil {
 				return err
 			}
-			return call.failsWith(message)
+			return failsWith(call, message)
 		},
 		`{tool} answers:`: func(tool string, table *godog.Table) error {
 			call, err := w.onlyCall(tool)
 			if err != nil {
 				return err
 			}
-			return call.answers(table)
+			return answers(call, table)
 		},
 		`call {n} is answered:`: func(n int, table *godog.Table) error {
 			call, err := w.call(n)
 			if err != nil {
 				return err
 			}
-			return call.answers(table)
+			return answers(call, table)
 		},
 		`{tool} is called for {today|tomorrow} at {text}`: w.calledFor,
 	}
 }
 
 // onlyCall is the last turn's one call of a tool: where there are more, a scenario speaks of them by number.
-func (w *world) onlyCall(tool string) (toolCall, error) {
-	list := slices.DeleteFunc(slices.Clone(w.trace().ToolCalls), func(c toolCall) bool { return c.Name != tool })
+func (w *world) onlyCall(tool string) (run.TraceCall, error) {
+	list := slices.DeleteFunc(slices.Clone(w.trace().ToolCalls), func(c run.TraceCall) bool { return c.Name != tool })
 	if len(list) != 1 {
-		return toolCall{}, fmt.Errorf("there are %d calls of %s", len(list), tool)
+		return run.TraceCall{}, fmt.Errorf("there are %d calls of %s", len(list), tool)
 	}
 	return list[0], nil
 }
 
 // call is the last turn's n-th call, in the order in which the model made them.
-func (w *world) call(n int) (toolCall, error) {
+func (w *world) call(n int) (run.TraceCall, error) {
 	list := w.trace().ToolCalls
 	if n < 1 || n > len(list) {
-		return toolCall{}, fmt.Errorf("there are %d calls: %s", len(list), callsText(list))
+		return run.TraceCall{}, fmt.Errorf("there are %d calls: %s", len(list), callsText(list))
 	}
 	return list[n-1], nil
 }
 
-func (c toolCall) failsWith(message string) error {
+func failsWith(c run.TraceCall, message string) error {
 	return scenario.MatchObject("the result of "+c.Name, map[string]string{"error": message}, c.Result)
 }
 
-func (c toolCall) answers(table *godog.Table) error {
+func answers(c run.TraceCall, table *godog.Table) error {
 	want, err := pairs(table, "field")
 	if err != nil {
 		return err
@@ -87,7 +88,7 @@ func (c toolCall) answers(table *godog.Table) error {
 	return scenario.MatchObject("the result of "+c.Name, want, c.Result)
 }
 
-func callsText(list []toolCall) string {
+func callsText(list []run.TraceCall) string {
 	var out []string
 	for _, call := range list {
 		out = append(out, call.Name+string(call.Arguments))
@@ -122,14 +123,6 @@ func (w *world) dialogueChecks() bindings {
 			reason := w.trace().Route.Reason
 			return unless(strings.Contains(reason, part), "the reason is %q", reason)
 		},
-		`the workflow {name} is in phase {phase}`: func(flow, phase string) error {
-			open, err := w.workflow()
-			if err != nil {
-				return err
-			}
-			return unless(open.Name == flow && open.Phase == phase, "it is %s in phase %s", open.Name, open.Phase)
-		},
-		`the workflow knows:`: w.workflowKnows,
 		`the turn belongs to no workflow`: func() error {
 			return unless(w.trace().Workflow == nil, "it belongs to %+v", w.trace().Workflow)
 		},
@@ -148,10 +141,20 @@ func (w *world) dialogueChecks() bindings {
 	}
 }
 
-// workflow is the one that the last turn belongs to.
-func (w *world) workflow() (*workflowTrace, error) {
-	open := w.trace().Workflow
-	return open, unless(open != nil, "the turn belongs to no workflow")
+// workflowChecks are about the workflow that the last turn belongs to.
+func (w *world) workflowChecks() bindings {
+	return guarded(w.inWorkflow, bindings{
+		`the workflow {name} is in phase {phase}`: func(flow, phase string) error {
+			open := w.trace().Workflow
+			return unless(open.Name == flow && open.Phase == phase, "it is %s in phase %s", open.Name, open.Phase)
+		},
+		`the workflow knows:`: w.workflowKnows,
+	})
+}
+
+// inWorkflow fails where the last turn belongs to no workflow.
+func (w *world) inWorkflow() error {
+	return unless(w.trace().Workflow != nil, "the turn belongs to no workflow")
 }
 
 // workflowKnows compares the fields in the table; there may be others.
@@ -160,10 +163,7 @@ func (w *world) workflowKnows(table *godog.Table) error {
 	if err != nil {
 		return err
 	}
-	open, err := w.workflow()
-	if err != nil {
-		return err
-	}
+	open := w.trace().Workflow
 	for field, value := range want {
 		if open.Fields[field] != value {
 			return fmt.Errorf("%s is %q, not %q, among %v", field, open.Fields[field], value, open.Fields)

@@ -23,7 +23,7 @@ func (w *world) bindings() bindings {
 		guarded(w.unstarted, w.settingSentences()), w.worldSentences(),
 		w.userSentences(), w.clientSentences(), w.afterwards(),
 		guarded(w.spoken, w.answerChecks()), guarded(w.spoken, w.streamChecks()), guarded(w.spoken, w.modelChecks()),
-		guarded(w.spoken, w.callChecks()), guarded(w.spoken, w.dialogueChecks()),
+		guarded(w.spoken, w.callChecks()), guarded(w.spoken, w.dialogueChecks()), guarded(w.spoken, w.workflowChecks()),
 	} {
 		maps.Copy(all, part)
 	}

@@ -14,6 +14,7 @@ import (
 
 	"chatterbox/evals/doubles"
 	"chatterbox/evals/mockllm"
+	"chatterbox/evals/run"
 	"chatterbox/evals/scenario"
 )
 
@@ -60,7 +61,7 @@ type world struct {
 // turn is one exchange with the product.
 type turn struct {
 	conversation string
-	reply        reply
+	reply        run.Reply
 	events       []streamEvent     // of a streamed answer
 	asked        []mockllm.Request // of the model, in the order of their arrival
 	knocked      int               // connections that the model closed without an answer
@@ -258,4 +259,4 @@ func (w *world) spoken() error { return unless(w.last != nil, "nobody has said a
 func (w *world) answer() string { return w.last.reply.ResponseText }
 
 // trace is what the product says it did in the last turn.
-func (w *world) trace() *trace { return w.last.reply.Trace }
+func (w *world) trace() *run.Trace { return w.last.reply.Trace }
