@@ -4,10 +4,7 @@ import (
 	"context"
 	"fmt"
 	"io"
-	"net"
-	"net/http"
 	"os"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -47,26 +44,15 @@ func serveMock(ctx context.Context, env cli.Env, script, faults, listen string) 
 			return err
 		}
 	}
-	listener, err := net.Listen("tcp", listen)
-	if err != nil {
-		return cli.Listening("mockllm", listen, err)
-	}
 	mock := mockllm.New(replies, options)
-	server := &http.Server{Handler: mock, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprintf(env.Stdout, "listening on http://%s\nuse it with: CHATTERBOX_LLM_BASE_URL=http://%s/v1 CHATTERBOX_LLM_MODEL=mock\n",
-		listener.Addr(), listener.Addr())
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return cli.Infrastructure("", err)
-	case <-ctx.Done():
+	defer mock.Close()
+	err = cli.Serve(ctx, "mockllm", listen, mock, func(address string) {
+		fmt.Fprintf(env.Stdout, "listening on http://%[1]s\n"+
+			"use it with: CHATTERBOX_LLM_BASE_URL=http://%[1]s/v1 CHATTERBOX_LLM_MODEL=mock\n", address)
+	})
+	if err != nil {
+		return err
 	}
-	mock.Close()
-	if err := server.Close(); err != nil {
-		return cli.Infrastructure("", err)
-	}
-	<-served
 	if err := mock.Err(); err != nil {
 		return &cli.Error{Code: cli.ExitFailed, Err: err}
 	}

@@ -5,12 +5,10 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"net"
 	"net/http"
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
@@ -99,12 +97,7 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 	out := evalrun.Conversation{Name: "Conversation " + r.conversation}
 	for _, turn := range shown.Turns {
 		one := evalrun.RecordedTurn{User: turn.User, Answer: turn.Assistant}
-		var trace struct {
-			ToolCalls []struct {
-				Name              string
-				Arguments, Result json.RawMessage
-			} `json:"tool_calls"`
-		}
+		var trace evalrun.Trace
 		if len(turn.Trace) > 0 && json.Unmarshal(turn.Trace, &trace) != nil {
 			return nil, cli.Failed("the trace of turn %s cannot be read", turn.ID)
 		}
@@ -118,27 +111,16 @@ func (r *evalRecord) stored(ctx context.Context) ([]evalrun.Conversation, error)
 
 // proxy stands before a model's server until it is interrupted, which is how it is meant to end.
 func (r *evalRecord) proxy(ctx context.Context) ([]evalrun.Conversation, error) {
-	listener, err := net.Listen("tcp", r.listen)
-	if err != nil {
-		return nil, cli.Listening("eval record", r.listen, err)
-	}
 	transport := &http.Transport{}
 	defer transport.CloseIdleConnections()
 	proxy := &evalrun.Proxy{Upstream: r.upstream, Client: &http.Client{Transport: transport}}
-	server := &http.Server{Handler: proxy, ReadHeaderTimeout: 10 * time.Second}
-	fmt.Fprintf(r.Env.Stdout, "listening on http://%[1]s\npoint a client at http://%[1]s/v1; Ctrl-C ends the recording\n",
-		listener.Addr())
-	served := make(chan error, 1)
-	go func() { served <- server.Serve(listener) }()
-	select {
-	case err := <-served:
-		return nil, cli.Infrastructure("", err)
-	case <-ctx.Done():
+	err := cli.Serve(ctx, "eval record", r.listen, proxy, func(address string) {
+		fmt.Fprintf(r.Env.Stdout, "listening on http://%[1]s\npoint a client at http://%[1]s/v1; Ctrl-C ends the recording\n",
+			address)
+	})
+	if err != nil {
+		return nil, err
 	}
-	if err := server.Close(); err != nil {
-		return nil, cli.Infrastructure("", err)
-	}
-	<-served
 	conversations, err := proxy.Conversations()
 	if err != nil {
 		return nil, cli.Failed("%w", err)
