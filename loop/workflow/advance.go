@@ -38,23 +38,22 @@ func (m *machine) advance() Action {
 			}
 		}
 		to, confirms := p.on[onConfirmed]
+		u := m.flow.phases[to].call
 		switch {
 		case len(p.on) == 0:
 			return m.complete(p)
 		case !confirms || !m.state.Confirmed || !p.needs.holds(m.known):
 			m.state.Confirmed = false
 			return m.say(m.reason, m.question())
-		case m.flow.phases[to].call == nil:
-			m.state.Phase = m.flow.phases[to].name
-			return m.complete(&m.flow.phases[to])
+		case u == nil:
+			m.follow(onConfirmed)
+			return m.complete(m.phase())
 		}
-		u := m.flow.phases[to].call
-		arguments, ready := m.arguments(u)
-		if !ready {
-			m.state.Confirmed = false
-			return m.say("an argument of the tool is missing", m.question())
+		if arguments, ready := m.arguments(u); ready {
+			return m.call(u, Call{Arguments: json.RawMessage(arguments), Confirmed: true})
 		}
-		return m.call(u, Call{Arguments: json.RawMessage(arguments), Confirmed: true})
+		m.state.Confirmed = false
+		return m.say("an argument of the tool is missing", m.question())
 	}
 	return m.say(m.reason, m.question()) // Compile refuses phases that never end
 }
@@ -230,19 +229,17 @@ func nextDate(now time.Time, clock, recurrence string) string {
 	if clock <= now.Format(layoutTime) {
 		at = at.AddDate(0, 0, 1)
 	}
-	var days, monthDays []string
+	by := map[string][]string{}
 	for part := range strings.SplitSeq(recurrence, ";") {
-		if list, ok := strings.CutPrefix(part, "BYDAY="); ok {
-			days = strings.Split(list, ",")
-		} else if list, ok := strings.CutPrefix(part, "BYMONTHDAY="); ok {
-			monthDays = strings.Split(list, ",")
-		}
+		name, list, _ := strings.Cut(part, "=")
+		by[name] = strings.Split(list, ",")
 	}
+	allows := func(name, day string) bool { return by[name] == nil || slices.Contains(by[name], day) }
 	const searchMax = 62 // days; two months have every day of a month that most months have
 	for i := range searchMax {
 		next := at.AddDate(0, 0, i)
-		if (days == nil || slices.Contains(days, weekdayCodes[next.Weekday()])) &&
-			(monthDays == nil || slices.Contains(monthDays, fmt.Sprint(next.Day())) || next.AddDate(0, 0, 1).Day() == 1 && slices.Contains(monthDays, "-1")) {
+		last := next.AddDate(0, 0, 1).Day() == 1 && allows("BYMONTHDAY", "-1")
+		if allows("BYDAY", weekdayCodes[next.Weekday()]) && (last || allows("BYMONTHDAY", fmt.Sprint(next.Day()))) {
 			return next.Format(layoutDate)
 		}
 	}

@@ -113,16 +113,16 @@ func (v *voice) askedWith(ask template, arguments map[string]any, now time.Time)
 	whole = true
 	for _, p := range ask {
 		here = nil
-		part, known := template{p}.write(look)
+		piece := template{p}
 		if p.part != nil {
-			here = nil
-			if _, known = p.part.write(look); !known {
-				here = nil
-			}
-			known = true
+			piece = p.part
 		}
-		out.WriteString(part)
-		used, whole = append(used, here...), whole && known
+		part, known := piece.write(look)
+		if known {
+			out.WriteString(part)
+			used = append(used, here...)
+		}
+		whole = whole && (known || p.part != nil)
 	}
 	return out.String(), used, whole
 }

@@ -78,17 +78,11 @@ func (f *Flows) momentsIn(text string, in Context, v *voice) []Match {
 // where nothing else is said.
 func valueAt(values []Match, u utterance, i int, led bool) (Match, int) {
 	for _, match := range values {
-		if match.Start != u.starts[i] {
-			continue
+		end := u.before(match.End)
+		bare := end == i+1 && match.Kind == "time" && !strings.Contains(match.Text, ":")
+		if match.Start == u.starts[i] && (!bare || led || len(u.words) == 1) {
+			return match, end - i
 		}
-		end := i
-		for end < len(u.words) && u.starts[end] < match.End {
-			end++
-		}
-		if bare := end == i+1 && match.Kind == "time" && !strings.Contains(match.Text, ":"); bare && !led && len(u.words) > 1 {
-			continue
-		}
-		return match, end - i
 	}
 	return Match{}, 0
 }

@@ -63,8 +63,8 @@ func (w *walk) step(i int) int {
 		return 1
 	}
 	v, rest := w.voice, w.heard.words[i:]
-	agree, filler, lead, makes := max(v.confirm.at(rest), w.does.at(rest)), v.filler.at(rest), v.lead.at(rest), v.makes.at(rest)
-	reject, other, fix := v.reject.at(rest), max(v.hold.at(rest), v.doubt.at(rest)), max(v.correct.at(rest), v.own.at(rest))
+	agree, filler, lead, makes := longest(rest, v.confirm, w.does), v.filler.at(rest), v.lead.at(rest), v.makes.at(rest)
+	reject, other, fix := v.reject.at(rest), longest(rest, v.hold, v.doubt), longest(rest, v.correct, v.own)
 	named, states := w.named(rest)
 	behind := 0
 	if w.valued {
@@ -87,7 +87,8 @@ func (w *walk) step(i int) int {
 		w.left = w.left || !states
 		w.lead, w.valued, w.soft = true, false, false
 	case n == reject || n == other:
-		w.decline(n == reject)
+		w.reading.no = w.reading.no || n == reject && !w.reading.agreed
+		w.reading.declined = w.reading.declined || n == reject
 		switch {
 		case n == reject && n < len(rest) && v.isWeekday(rest[n:n+1]) && !w.covered(i+n):
 			w.fix() // "not Sunday", before the right day
@@ -122,13 +123,6 @@ func (w *walk) fix() {
 	w.clean = w.clean || w.soft
 	w.open = 0
 	w.left, w.soft, w.lead, w.makes, w.valued = true, true, false, false, false
-}
-
-func (w *walk) decline(says bool) {
-	if says && !w.reading.agreed {
-		w.reading.no = true
-	}
-	w.reading.declined = w.reading.declined || says
 }
 
 // value takes the i-th word where it is part of a value.
@@ -173,10 +167,10 @@ func (w *walk) fits(i int, one found) bool {
 	case kind == "time" && strings.Contains(w.heard.text[one.start:one.end], ","): // "at ten, eleven"
 		return false
 	}
-	for end := w.words(one.end); i+1 < end; {
+	for end := w.heard.before(one.end); i+1 < end; {
 		rest := w.heard.words[i:]
 		makes := w.voice.makes.at(rest)
-		n := max(makes, w.voice.lead.at(rest), w.voice.article.at(rest), w.voice.filler.at(rest))
+		n := max(makes, longest(rest, w.voice.lead, w.voice.article, w.voice.filler))
 		switch {
 		case w.voice.doubt.at(rest) > 0:
 			return false
@@ -188,12 +182,6 @@ func (w *walk) fits(i int, one found) bool {
 		return w.voice.days.at(rest) > 0 || w.voice.months.at(rest) > 0 || !w.needless(one, w.heard.starts[i+1])
 	}
 	return true
-}
-
-// words is how many words begin before that place in the text.
-func (w *walk) words(end int) int {
-	n, _ := slices.BinarySearch(w.heard.starts, end)
-	return n
 }
 
 // needless says whether a value is the same without what stands before that place in the text.

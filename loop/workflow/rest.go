@@ -24,10 +24,8 @@ func (m *machine) resting() Action {
 		return m.end(Abandoned, m.reply(sayCancelled))
 	}
 	own, _ := m.flow.triggered(m.heard.lower, m.state.Language)
-	if !own {
-		if action, done := m.switchTo(); done {
-			return action
-		}
+	if action, done := m.switchTo(); done {
+		return action
 	}
 	m.bare = m.asksFree() || m.voice.bare(m.heard) // nothing said to others is a free answer
 	all := m.find()
@@ -70,7 +68,7 @@ func (m *machine) counted(all []found, r reading) []found {
 		return all
 	}
 	whole := m.phase().needs.holds(m.known)
-	counted := all[:0]
+	var counted []found
 	for k, one := range all {
 		if !m.cut() && (r.stated&(1<<k) != 0 || !whole && !m.known(m.flow.fields[one.field].name)) {
 			counted = append(counted, one)

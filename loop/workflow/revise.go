@@ -24,8 +24,7 @@ func (f *Flows) ReadCallAnswer(text string, call AskedCall, schema json.RawMessa
 	if f == nil || len(f.voices) == 0 {
 		return CallReading{Verdict: Other}
 	}
-	verdict := f.Answer(text, call.Language, call.Tool)
-	if verdict != Other {
+	if verdict := f.Answer(text, call.Language, call.Tool); verdict != Other {
 		return CallReading{Verdict: verdict}
 	}
 	return f.revise(text, call, schema, in)
@@ -122,19 +121,15 @@ func (f *Flows) askedMachine(v *voice, text string, call AskedCall, targets map[
 // about the value.
 func (v *voice) uncorrected(text string) (rest string, corrects bool) {
 	u := hear(text)
-	at := 0
-	for at < len(u.words) {
+	for at := 0; at < len(u.words); {
 		own := v.own.at(u.words[at:])
 		n := max(own, v.correct.at(u.words[at:]))
 		if n == 0 || v.makes.at(u.words[at:]) >= n {
-			break
+			return u.text[u.starts[at]:], corrects
 		}
 		at, corrects = at+n, corrects || own > 0
 	}
-	if at == len(u.words) {
-		return "", false
-	}
-	return u.text[u.starts[at]:], corrects
+	return "", false
 }
 
 // withoutOne is a text without phrases such as "the one", whose words might be taken for a number.
@@ -156,8 +151,8 @@ func (v *voice) withoutOne(text string) string {
 
 // addsMore says whether the words go on to something else behind their beginning: "yes and".
 func (v *voice) addsMore(words []string) bool {
-	for i := 1; i < len(words); i++ {
-		if v.more.at(words[i:]) > 0 && v.correct.at(words[i:]) == 0 {
+	for i := range words {
+		if i > 0 && v.more.at(words[i:]) > 0 && v.correct.at(words[i:]) == 0 {
 			return true
 		}
 	}
@@ -167,11 +162,10 @@ func (v *voice) addsMore(words []string) bool {
 // unled is a value's text without the words that lead to it.
 func (v *voice) unled(text string) string {
 	u := hear(text)
-	at := skip(u.words, v.asked.lead, v.article)
-	if at == 0 {
-		return text
+	if at := skip(u.words, v.asked.lead, v.article); at > 0 {
+		return u.text[u.starts[at]:]
 	}
-	return u.text[u.starts[at]:]
+	return text
 }
 
 // targets are the arguments that new values go to, by kind: the only one of its kind, of those of the call, or else of those that
@@ -181,29 +175,27 @@ func (v *voice) targets(call AskedCall, schema json.RawMessage, which bool) map[
 	kinds := argumentKinds(call, schema)
 	found := map[string]target{}
 	for _, kind := range moments {
-		var here, there []string
-		for name, is := range kinds {
-			if _, present := call.Arguments[name]; present && is == kind {
-				here = append(here, name)
-			} else if is == kind {
-				there = append(there, name)
+		var names [3][]string // those of the call, those that it could have, and those that are a day and a time
+		for _, name := range slices.Sorted(maps.Keys(kinds)) {
+			value, present := call.Arguments[name]
+			_, text := value.(string)
+			switch {
+			case kinds[name] == kind && present:
+				names[0] = append(names[0], name)
+			case kinds[name] == kind:
+				names[1] = append(names[1], name)
+			case kinds[name] == "datetime" && text:
+				names[2] = append(names[2], name)
 			}
 		}
-		for _, names := range [][]string{here, there} {
-			if name := oneOf(names, order, which); name != "" {
-				found[kind] = target{argument: name}
-				break
-			} else if len(names) > 0 {
-				break
-			}
+		own := names[0]
+		if own == nil {
+			own = names[1]
 		}
-	}
-	for name, is := range kinds {
-		_, present := call.Arguments[name].(string)
-		for _, kind := range moments {
-			if _, taken := found[kind]; is == "datetime" && present && !taken {
-				found[kind] = target{argument: name, part: true}
-			}
+		if name := oneOf(own, order, which); name != "" {
+			found[kind] = target{argument: name}
+		} else if names[2] != nil {
+			found[kind] = target{argument: names[2][0], part: true}
 		}
 	}
 	return found
@@ -234,11 +226,7 @@ func (c *callSpeech) names() []string {
 		return nil
 	}
 	for _, ask := range c.ask {
-		ask.names(func(name, _ string) {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		})
+		ask.names(func(name, _ string) { names = append(names, name) })
 	}
 	return names
 }

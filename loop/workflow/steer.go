@@ -14,14 +14,12 @@ func (m *machine) steer() (Action, bool) {
 	case m.cancels():
 		return m.end(Abandoned, m.reply(sayCancelled)), true
 	case v.whole(v.restart, m.heard):
-		parked := m.state.Parked
-		m.state = State{Flow: m.flow.name, Language: m.state.Language, At: m.input.Now, Asks: m.state.Asks, Parked: parked}
+		m.state = State{Flow: m.flow.name, Language: m.state.Language, At: m.input.Now, Asks: m.state.Asks, Parked: m.state.Parked}
 		m.begin()
 		return m.say("the person wants to start again", m.reply(sayRestarted)+" "+m.question()), true
+	case v.whole(v.retry, m.heard) && m.state.Retry:
+		return m.retry(), true
 	case v.whole(v.retry, m.heard):
-		if m.state.Retry {
-			return m.retry(), true
-		}
 		return m.say("there is nothing to try again", m.question()), true
 	case v.whole(v.repeat, m.heard):
 		return m.say("the person wants to hear it again", m.question()), true
@@ -86,10 +84,7 @@ func (m *machine) skip(field string) Action {
 
 // change asks what is different: the field that was named, or which it is.
 func (m *machine) change(name string) Action {
-	p := m.phase()
-	if to, ok := p.on[onRejected]; ok {
-		m.state.Phase = m.flow.phases[to].name
-	}
+	m.follow(onRejected)
 	m.state.Changing, m.state.Confirmed, m.state.Retry, m.state.Asked = true, false, false, ""
 	m.state.Taken, m.state.Offers = false, nil
 	if f := m.flow.field(name); f != nil && len(f.ask) > 0 {
@@ -103,12 +98,7 @@ func (m *machine) choose(all []found, r reading) (Action, bool) {
 	offers, when := m.state.Offers, m.flow.when
 	chosen := m.voice.ordinal(m.heard.words, len(offers))
 	if said := m.valueFor(all, when.Time); chosen < 0 && said != "" && m.valueFor(all, when.Date) == "" {
-		for i, offer := range offers {
-			if offer[when.Time] == said {
-				chosen = i
-				break
-			}
-		}
+		chosen = slices.IndexFunc(offers, func(offer Offer) bool { return offer[when.Time] == said })
 	}
 	if chosen >= 0 && r.declined && !r.whole {
 		return Action{}, false

@@ -124,24 +124,26 @@ func (m *machine) waiting() []string {
 
 // begin is where a workflow is once it was asked for.
 func (m *machine) begin() {
-	at := 0
-	if to, ok := m.flow.phases[0].on[onTriggered]; ok {
-		at = to
+	m.state.Phase = m.flow.phases[0].name
+	m.follow(onTriggered)
+}
+
+// follow goes where an event leads from the phase, if anywhere.
+func (m *machine) follow(event string) {
+	if to, ok := m.phase().on[event]; ok {
+		m.state.Phase = m.flow.phases[to].name
 	}
-	m.state.Phase = m.flow.phases[at].name
 }
 
 // phase is the current one. A flow that was changed meanwhile may not have it; then the workflow begins again, with what
 // is known.
 func (m *machine) phase() *phase {
-	for {
-		for i := range m.flow.phases {
-			if p := &m.flow.phases[i]; p.name == m.state.Phase {
-				return p
-			}
-		}
+	at := slices.IndexFunc(m.flow.phases, func(p phase) bool { return p.name == m.state.Phase })
+	if at < 0 {
 		m.begin()
+		return m.phase()
 	}
+	return &m.flow.phases[at]
 }
 
 func (m *machine) known(name string) bool {
@@ -245,9 +247,7 @@ func (m *machine) answered(r reading, did applied, wasTaken bool) Action {
 	case did.any():
 		m.reason = "the text tells something new"
 		return m.advance()
-	case r.no || r.but || r.declined && m.calledField() != "":
-		return m.change(m.calledField())
-	case !r.agreed && m.calledField() != "":
+	case r.no || r.but || (r.declined || !r.agreed) && m.calledField() != "":
 		return m.change(m.calledField())
 	case m.state.Asked != "" && m.voice.whole(m.voice.skip, m.heard):
 		return m.say("this cannot be left out", m.reply(sayNeeded)+" "+m.question())
@@ -278,35 +278,30 @@ func (m *machine) asksFree() bool {
 }
 
 func (f *Flow) field(name string) *field {
-	for i := range f.fields {
-		if f.fields[i].name == name {
-			return &f.fields[i]
-		}
+	if i := slices.IndexFunc(f.fields, func(f field) bool { return f.name == name }); i >= 0 {
+		return &f.fields[i]
 	}
 	return nil
 }
 
 // calledField is the one field that the text names, or empty.
 func (m *machine) calledField() string {
-	name := ""
-	for i := range m.flow.fields {
-		f := &m.flow.fields[i]
+	var names []string
+	for _, f := range m.flow.fields {
 		if f.called[m.state.Language].in(m.heard.words) {
-			if name != "" {
-				return ""
-			}
-			name = f.name
+			names = append(names, f.name)
 		}
 	}
-	return name
+	if len(names) != 1 {
+		return ""
+	}
+	return names[0]
 }
 
 // passed says whether the moment that the fields name is over.
 func (m *machine) passed() bool {
 	when := m.flow.when
-	if when.Date == "" || when.Time == "" || !m.known(when.Date) || !m.known(when.Time) || when.Recurrence != "" && m.known(when.Recurrence) {
-		return false
-	}
-	at, err := time.ParseInLocation(layoutDatetime, m.state.Fields[when.Date].Value+"T"+m.state.Fields[when.Time].Value, m.input.Now.Location())
-	return err == nil && !at.After(m.input.Now)
+	said := m.state.Fields[when.Date].Value + "T" + m.state.Fields[when.Time].Value
+	at, err := time.ParseInLocation(layoutDatetime, said, m.input.Now.Location())
+	return err == nil && !at.After(m.input.Now) && !m.known(when.Recurrence)
 }

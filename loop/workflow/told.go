@@ -8,30 +8,25 @@ import (
 // Whole says whether a text that opens the workflow of that name tells all that it asks for: nothing but a yes may be
 // missing.
 func (f *Flows) Whole(name string, input Input) bool {
-	flow := f.Get(name)
-	if flow == nil {
-		return false
-	}
-	input.Start, input.Result = true, nil
-	state, action := Step(flow, State{}, input)
+	state, action := f.begun(name, input)
 	return action.Kind == CallTool || state.Open() && state.Asked == ""
 }
 
 // Acts is the call by which the workflow of that name does at once what the text asks for, without a word of the person
 // between; nil where it needs one.
 func (f *Flows) Acts(name string, input Input) *Call {
-	flow := f.Get(name)
-	if flow == nil {
-		return nil
-	}
-	input.Start, input.Result = true, nil
-	_, action := Step(flow, State{}, input)
-	if action.Kind == CallTool && slices.ContainsFunc(flow.phases, func(p phase) bool {
-		return p.call != nil && p.call.Tool == action.Call.Tool
-	}) {
+	_, action := f.begun(name, input)
+	acts := func(p phase) bool { return p.call != nil && p.call.Tool == action.Call.Tool }
+	if action.Kind == CallTool && slices.ContainsFunc(f.Get(name).phases, acts) {
 		return action.Call
 	}
 	return nil
+}
+
+// begun is what a text comes to that opens the workflow.
+func (f *Flows) begun(name string, input Input) (State, Action) {
+	input.Start, input.Result = true, nil
+	return Step(f.Get(name), State{}, input)
 }
 
 // Timed says whether a text tells a time of the day.

@@ -33,6 +33,12 @@ func hear(text string) utterance {
 	return u
 }
 
+// before is how many words begin before that place in the text.
+func (u utterance) before(end int) int {
+	n, _ := slices.BinarySearch(u.starts, end)
+	return n
+}
+
 // clean is the beginning of a text, with straight apostrophes, single spaces and nothing invisible.
 func clean(text string) string {
 	if len(text) > textMax {
