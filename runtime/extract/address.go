@@ -40,7 +40,7 @@ func (s *speech) findAddresses() []found {
 
 // address reads around a token that ends the name of a street.
 func (s *speech) address(at int) (found, bool) {
-	if s.language.numberFirst {
+	if s.numberFirst {
 		return s.numberBefore(at)
 	}
 	return s.numberBehind(at)
@@ -54,10 +54,10 @@ func (s *speech) numberBefore(at int) (found, bool) {
 		first++
 		number, from = s.houseNumber(first)
 	}
-	if from == first || first == at && !s.language.frames.wholeStreet[s.at(at)] {
+	if from == first || first == at && !s.frames.wholeStreet[s.at(at)] {
 		return found{}, false
 	}
-	if s.language.frames.noStreet[s.at(first)] || s.joined(at+1) && s.language.frames.noStreet[s.at(at+1)] && !s.is(at+1, common) {
+	if s.frames.noStreet[s.at(first)] || s.joined(at+1) && s.frames.noStreet[s.at(at+1)] && !s.is(at+1, common) {
 		return found{}, false
 	}
 	to := at + 1
@@ -89,22 +89,24 @@ func (s *speech) streetWord(i int) bool {
 // houseNumber reads the number that ends before a token, in digits or groups of words: "seven eighty nine", "221b".
 func (s *speech) houseNumber(first int) (string, int) {
 	from, letter := first, ""
-	if from > 1 && (s.glued(from-1) || s.between(from-1) == " " && !s.is(from-1, direction)) && s.tokens[from-2].digits && len(s.tokens[from-1].lower) == 1 && !s.tokens[from-1].digits {
+	apart := from > 1 && s.between(from-1) == " " && !s.is(from-1, direction)
+	if s.figures(from-2) && s.short(from-1) && (apart || s.glued(from-1)) {
 		letter, from = strings.ToUpper(s.tokens[from-1].lower), from-1
 	}
-	if from < len(s.tokens) && from > 0 && s.tokens[from-1].digits && s.glued(from) && letter == "" {
+	if s.figures(from-1) && s.glued(from) && letter == "" {
 		return "", first // 23rd
 	}
 	if from == 0 || !s.joined(from) && from < len(s.tokens) && s.between(from) != "" {
 		return "", first
 	}
-	if t := s.tokens[from-1]; t.digits && len(t.lower) <= houseDigitsMax {
-		number, from := t.lower, from-1
-		for len(t.lower) == 1 && from > 0 && s.tokens[from-1].digits && len(s.tokens[from-1].lower) == 1 && s.between(from) == " " && len(number) < houseDigitsMax {
-			from--
-			number = s.tokens[from].lower + number
+	if s.figures(from-1) && len(s.at(from-1)) <= houseDigitsMax {
+		single := func(i int) bool { return s.figures(i) && len(s.at(i)) == 1 }
+		start := from - 1
+		if single(start) {
+			start = s.back(start, houseDigitsMax-1, func(i int) bool { return single(i) && s.between(i+1) == " " })
 		}
-		return number + letter, from
+		number := s.inWriting(start, from, s.at)
+		return strings.ReplaceAll(number, " ", "") + letter, start
 	}
 	start := s.back(from, wordsMax/2, func(i int) bool {
 		n := s.tokens[i].entry.number
@@ -118,8 +120,8 @@ func (s *speech) houseNumber(first int) (string, int) {
 	if len(number) > houseDigitsMax || number == "" {
 		return "", first
 	}
-	if digit := s.language.frames.digitHeard[s.at(start-1)]; digit > 0 && len(number) == 2 && s.joined(start) &&
-		(start == 1 && s.context.Expect == "address" || start > 1 && s.language.frames.addressLead[s.at(start-2)]) {
+	led := start == 1 && s.expects("address") || s.frames.addressLead[s.at(start-2)]
+	if digit := s.frames.digitHeard[s.at(start-1)]; digit > 0 && len(number) == 2 && s.joined(start) && led {
 		return strconv.Itoa(digit) + number + letter, start - 1
 	}
 	return number + letter, start
@@ -149,7 +151,7 @@ func (s *speech) tidyStreet(from, to int) string {
 	var words []string
 	for i := from; i < to; i++ {
 		t := s.tokens[i]
-		full := s.language.frames.abbreviations[t.lower]
+		full := s.frames.abbreviations[t.lower]
 		switch {
 		case t.digits && i+1 < to && s.glued(i+1):
 			words = append(words, t.lower+s.tokens[i+1].lower)
@@ -228,12 +230,12 @@ func (s *speech) cityTidy(i int) string {
 // bareAddress takes the whole answer where an address was asked for: with a number, or the name of a street.
 func (s *speech) bareAddress() []found {
 	from, to := s.core()
-	if to-from < 2 || to-from > streetWordsMax+cityWordsMax || s.seen&(timed|spokenAt) != 0 && !s.language.compounds {
+	if to-from < 2 || to-from > streetWordsMax+cityWordsMax || s.seen&(timed|spokenAt) != 0 && !s.compounds {
 		return nil
 	}
 	named, everyday := false, 0
 	for i := from; i < to; i++ {
-		if s.is(i, common) && !s.is(i, particle|street|direction) && !s.language.frames.article[s.at(i)] {
+		if s.is(i, common) && !s.is(i, particle|street|direction) && !s.frames.article[s.at(i)] {
 			everyday++
 		}
 		if everyday > 1 || s.is(i, negation) {
@@ -245,12 +247,12 @@ func (s *speech) bareAddress() []found {
 	numbered := first > from && first < to
 	number := ""
 	last := to
-	if !s.language.numberFirst {
+	if !s.numberFirst {
 		number, last = s.houseNumber(to)
 		numbered = last < to && last > from
 	}
 	switch {
-	case numbered && s.language.numberFirst:
+	case numbered && s.numberFirst:
 		number = s.grouped(from, first)
 		if s.tokens[from].digits {
 			number = s.tokens[from].lower
@@ -271,7 +273,7 @@ func (s *speech) streetEnd(i int) bool {
 	if s.is(i, street) {
 		return true
 	}
-	for _, end := range s.language.streetEnds {
+	for _, end := range s.streetEnds {
 		if len(s.at(i)) > len(end)+2 && strings.HasSuffix(s.at(i), end) && !s.is(i, common) {
 			return true
 		}

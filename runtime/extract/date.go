@@ -15,7 +15,7 @@ func (s *speech) rawDates() []found { return s.once(keptDates, s.findDates) }
 func (s *speech) findDates() []found {
 	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments()}
 	written := s.writtenDates(taken)
-	all := append(s.scan(s.language.dateRules, append(taken, written)...), written...)
+	all := append(s.scan(s.dateRules, append(taken, written)...), written...)
 	for _, m := range s.rawMoments() {
 		m.value, m.moment = m.day.Format(time.DateOnly), true
 		all = append(all, m)
@@ -52,7 +52,7 @@ func weekdayIn(weeks int) dayOf {
 // coming is the next such weekday after today; least is 0 where today counts too.
 func coming(least int) dayOf {
 	return func(s *speech, c *capture) time.Time {
-		if s.language.frames.noDay[s.at(c.from-1)] {
+		if s.frames.noDay[s.at(c.from-1)] {
 			return time.Time{}
 		}
 		return s.nextWeekday(c.weekday, least)
@@ -170,7 +170,7 @@ func weekdayOnDay(s *speech, c *capture) time.Time {
 
 // bareDay is dayOfMonth where nothing but the words around say that a day is meant: not "the second one".
 func bareDay(s *speech, c *capture) time.Time {
-	f := &s.language.frames
+	f := &s.frames
 	more := s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && s.tokens[c.to].entry.part == 0
 	word := c.day < 5 && !s.tokens[c.to-1].digits && !s.tokens[max(c.to-2, c.from)].digits
 	if s.counted(c.to) || more && !f.afterDay[s.at(c.to)] || word && !s.expects("date") && !f.dayLead[s.at(c.from-1)] {
@@ -181,7 +181,7 @@ func bareDay(s *speech, c *capture) time.Time {
 
 // suggestedDay is "let's say the second", where nothing follows that the number counts.
 func suggestedDay(s *speech, c *capture) time.Time {
-	if s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && !s.language.frames.afterDay[s.at(c.to)] {
+	if s.joined(c.to) && !s.is(c.to, lead|filler|polite|negation|correction) && !s.frames.afterDay[s.at(c.to)] {
 		return time.Time{}
 	}
 	return dayOfMonth(s, c)
@@ -189,7 +189,7 @@ func suggestedDay(s *speech, c *capture) time.Time {
 
 // bareAsked is a day of a month where a date was asked for.
 func bareAsked(s *speech, c *capture) time.Time {
-	if !s.expects("date", "datetime") && !s.language.frames.dayLead[s.at(c.from-1)] {
+	if !s.expects("date", "datetime") && !s.frames.dayLead[s.at(c.from-1)] {
 		return time.Time{}
 	}
 	return bareDay(s, c)
@@ -273,8 +273,8 @@ func (s *speech) writtenDate(at int) (time.Time, int) {
 			return s.resolve(y, one, two), end
 		}
 		return s.resolve(y, two, one), end
-	case gap == "." && (third || strings.HasPrefix(s.text[s.tokens[at+1].end:], ".") && s.language.compounds || s.is(at-1, lead) && s.language.compounds && s.at(at-1) != "um"),
-		gap == ". " && s.language.compounds && strings.HasPrefix(s.text[s.tokens[at+1].end:], "."):
+	case gap == "." && (third || strings.HasPrefix(s.text[s.tokens[at+1].end:], ".") && s.compounds || s.is(at-1, lead) && s.compounds && s.at(at-1) != "um"),
+		gap == ". " && s.compounds && strings.HasPrefix(s.text[s.tokens[at+1].end:], "."):
 		return s.resolve(y, two, one), end
 	}
 	return time.Time{}, at
@@ -282,7 +282,7 @@ func (s *speech) writtenDate(at int) (time.Time, int) {
 
 // fraction says whether "3/4" is a part of something, or more than two numbers.
 func (s *speech) fraction(at, end int) bool {
-	return s.between(end) == "/" || s.between(at) == "/" || s.joined(end) && (s.is(end, measure|timed) || s.language.frames.ofWhole[s.at(end)])
+	return s.between(end) == "/" || s.between(at) == "/" || s.joined(end) && (s.is(end, measure|timed) || s.frames.ofWhole[s.at(end)])
 }
 
 func plausibleYear(y *int, digits string) bool {

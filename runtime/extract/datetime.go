@@ -11,7 +11,7 @@ const lateEnough = 22 * 60
 // rawMoments are spans from now, which are a day and a time: "in twenty minutes".
 func (s *speech) rawMoments() []found {
 	return s.once(keptMoments, func() []found {
-		return s.scan(s.language.momentRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences())
+		return s.scan(s.momentRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences())
 	})
 }
 

@@ -30,7 +30,7 @@ func german() *language {
 			{given, germanGiven}, {given, givenNames}, {common, germanCommon},
 			{measure, "prozent grad euro cent personen leute gäste mal kilo kilogramm gramm liter meter kilometer stück tassen eier zimmer karten dollar"},
 			{street, "straße strasse str weg platz allee gasse ring markt ufer damm"}, {timed, "dreiviertelstunde viertelstunde"},
-			{placeNoun, germanPlaces}, {noPlace, germanNoPlaces}, {spokenAt, "at ät äd klammeraffe"}, {spokenDot, "punkt"},
+			{placeNoun, germanPlaces}, {noPlace, germanNoPlaces}, {spokenAt, "at ät äd klammeraffe"},
 			{topDomain, "de com org net at ch eu info io fr nl biz app"},
 			{lead, "um am ab bis vor nach gegen für in im den der dem von vom zum seit auf"}, {domainless, "ist lautet an die meine der das adresse email mail und für unter mir es"},
 		},
@@ -152,60 +152,68 @@ func germanRecurrenceRules() *ruleset {
 
 // tomorrowOrMorning is "morgen" where it is a day and no part of one.
 func tomorrowOrMorning(s *speech, c *capture) time.Time {
-	if s.language.frames.partAfter["morgen"][s.at(c.from-1)] || s.language.frames.noPart[s.at(c.from-1)] {
+	if s.frames.partAfter["morgen"][s.at(c.from-1)] || s.frames.noPart[s.at(c.from-1)] {
 		return time.Time{}
 	}
 	return ahead(1)(s, c)
 }
 
-// germanNumerals are all numbers below a thousand: they are written as one word.
-func germanNumerals() map[string]int32 {
-	small := []string{"null", "eins", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun", "zehn", "elf", "zwölf", "dreizehn", "vierzehn", "fünfzehn", "sechzehn", "siebzehn",
-		"achtzehn", "neunzehn"}
-	tens := []string{"zwanzig", "dreißig", "vierzig", "fünfzig", "sechzig", "siebzig", "achtzig", "neunzig"}
-	joined := []string{"", "ein", "zwei", "drei", "vier", "fünf", "sechs", "sieben", "acht", "neun"}
-	below := append([]string{}, small...)
-	for _, ten := range tens {
-		for unit := range 10 {
-			if unit == 0 {
-				below = append(below, ten)
-			} else {
-				below = append(below, joined[unit]+"und"+ten)
-			}
+// germanBelow are the numbers below a hundred, and how a one-digit number stands before more of its word.
+func germanBelow() (below, joined []string) {
+	below = strings.Fields("null eins zwei drei vier fünf sechs sieben acht neun zehn elf zwölf dreizehn vierzehn fünfzehn " +
+		"sechzehn siebzehn achtzehn neunzehn")
+	joined = append([]string{"", "ein"}, below[2:10]...)
+	for ten := range strings.FieldsSeq("zwanzig dreißig vierzig fünfzig sechzig siebzig achtzig neunzig") {
+		below = append(below, ten)
+		for _, one := range joined[1:] {
+			below = append(below, one+"und"+ten)
 		}
 	}
-	all := map[string]int32{"zwo": 2, "fuenf": 5, "zwoelf": 12, "dreissig": 30, "hundert": wordHundred, "tausend": wordThousand, "million": wordMillion, "millionen": wordMillion, "und": wordAnd,
-		"komma": wordPoint, "minus": wordMinus, "doppel": wordDouble, "doppelt": wordDouble, "zweimal": wordDouble, "dreimal": wordTriple, "plus": wordPlus}
+	return below, joined
+}
+
+// germanNumerals are all numbers below a thousand: they are written as one word.
+func germanNumerals() map[string]int32 {
+	all := map[string]int32{"zwo": 2, "fuenf": 5, "zwoelf": 12, "dreissig": 30, "hundert": wordHundred, "tausend": wordThousand,
+		"million": wordMillion, "millionen": wordMillion, "und": wordAnd, "komma": wordPoint, "minus": wordMinus, "doppel": wordDouble,
+		"doppelt": wordDouble, "zweimal": wordDouble, "dreimal": wordTriple, "plus": wordPlus}
+	for n, stem := range germanStems()[2:11] { // "zu dritt"
+		all[stem] = int32(n + 2)
+	}
+	below, joined := germanBelow()
 	for n, word := range below {
 		all[word] = int32(n)
-	}
-	for n, word := range strings.Fields("zweit dritt viert fünft sechst siebt acht neunt zehnt") { // "zu dritt"
-		all[word] = int32(n + 2)
-	}
-	for hundreds := 1; hundreds < 10; hundreds++ {
-		for n, word := range below {
+		for hundreds, before := range joined {
 			if n == 0 {
 				word = ""
 			}
-			all[joined[hundreds]+"hundert"+word] = int32(hundreds*100 + n)
-			if hundreds == 1 && n > 0 {
-				all["hundert"+word] = int32(100 + n)
+			if hundreds > 0 || n > 0 {
+				all[before+"hundert"+word] = int32(max(hundreds, 1)*100 + n)
 			}
 		}
 	}
 	return all
 }
 
+// germanStems are what the ordinals up to 31 have before their endings.
+func germanStems() []string {
+	below, _ := germanBelow()
+	stems := below[:32]
+	for n, word := range stems {
+		stems[n] = word + "t"
+		if n >= 20 {
+			stems[n] = word + "st"
+		}
+	}
+	stems[1], stems[3], stems[7], stems[8] = "erst", "dritt", "siebt", "acht"
+	return stems
+}
+
 func germanOrdinals() map[string]int8 {
-	stems := []string{"", "erst", "zweit", "dritt", "viert", "fünft", "sechst", "siebt", "acht", "neunt", "zehnt", "elft", "zwölft", "dreizehnt", "vierzehnt", "fünfzehnt", "sechzehnt", "siebzehnt",
-		"achtzehnt", "neunzehnt", "zwanzigst", "einundzwanzigst", "zweiundzwanzigst", "dreiundzwanzigst", "vierundzwanzigst", "fünfundzwanzigst", "sechsundzwanzigst", "siebenundzwanzigst",
-		"achtundzwanzigst", "neunundzwanzigst", "dreißigst", "einunddreißigst"}
 	all := map[string]int8{}
-	for n, stem := range stems {
+	for n, stem := range germanStems()[1:] {
 		for _, end := range []string{"e", "en", "er"} {
-			if n > 0 {
-				all[stem+end] = int8(n)
-			}
+			all[stem+end] = int8(n + 1)
 		}
 	}
 	return all

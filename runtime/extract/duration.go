@@ -74,13 +74,13 @@ func (p span) iso() string {
 
 // span reads a length of time from a token on: "an hour and a half", "one hour and twenty minutes".
 func (s *speech) span(at int, taken ...[]found) found {
-	total := s.longest(s.language.durationRules, at, taken)
+	total := s.longest(s.durationRules, at, taken)
 	for total.to > at {
 		next := total.to + b(s.is(total.to, numeral) && s.tokens[total.to].entry.number == wordAnd)
 		if !s.joined(total.to) || !s.joined(next) {
 			break
 		}
-		more := s.longest(s.language.durationRules, next, taken)
+		more := s.longest(s.durationRules, next, taken)
 		least, _ := s.unitsOf(total)
 		if _, most := s.unitsOf(more); more.to <= next || least <= most {
 			break
@@ -169,14 +169,14 @@ func (s *speech) unitsOf(f found) (least, most unit) {
 
 // certain says whether a span is meant as one: "a week" may be part of anything.
 func (s *speech) certain(f found) bool {
-	if s.joined(f.to) && (s.language.frames.ago[s.at(f.to)] || s.language.frames.travel[s.at(f.to)]) {
+	if s.joined(f.to) && (s.frames.ago[s.at(f.to)] || s.frames.travel[s.at(f.to)]) {
 		return false
 	}
-	if s.language.frames.agoLead[s.at(f.from-1)] {
+	if s.frames.agoLead[s.at(f.from-1)] {
 		return false
 	}
-	if f.to == f.from+2 && s.tokens[f.from+1].entry.unit != noUnit && (s.language.frames.per[s.at(f.from)] && f.span.seconds != 3600 || (f.span == span{dayCount: 1} || f.span == span{seconds: 1}) && !s.tokens[f.from].digits) {
-		return s.context.Expect == "duration" || s.language.frames.lasting[s.at(f.from-1)]
+	if f.to == f.from+2 && s.tokens[f.from+1].entry.unit != noUnit && (s.frames.per[s.at(f.from)] && f.span.seconds != 3600 || (f.span == span{dayCount: 1} || f.span == span{seconds: 1}) && !s.tokens[f.from].digits) {
+		return s.context.Expect == "duration" || s.frames.lasting[s.at(f.from-1)]
 	}
 	return true
 }

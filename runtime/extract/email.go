@@ -71,23 +71,17 @@ func (s *speech) spokenEmail(at int) (found, bool) {
 // spokenDomain reads words and dots until a top-level domain.
 func (s *speech) spokenDomain(at int) (string, int) {
 	var text strings.Builder
-	result, end, dots := "", 0, 0
+	result, end := "", 0
 	for i := at; i < len(s.tokens) && i < at+spokenMax; i++ {
 		t := s.tokens[i]
 		gap := strings.TrimSpace(s.between(i))
-		if gap == "." && s.between(i) == "." && text.Len() > 0 { // half written: "at example.com"
+		if s.between(i) == "." && text.Len() > 0 { // half written: "at example.com"
 			text.WriteByte('.')
-			dots++
 		} else if gap != "" && gap != "-" {
 			break
 		}
-		switch {
-		case t.entry.is(spokenDot):
-			text.WriteByte('.')
-			dots++
-			continue
-		case t.entry.sign == '-':
-			text.WriteByte('-')
+		if t.entry.sign == '.' || t.entry.sign == '-' {
+			text.WriteByte(t.entry.sign)
 			continue
 		}
 		if end > 0 && !strings.HasSuffix(text.String(), ".") {
@@ -101,15 +95,12 @@ func (s *speech) spokenDomain(at int) (string, int) {
 			break
 		}
 		i += n - 1
-		if dots > 0 && s.tokens[i].entry.is(topDomain) && s.dotted(i, at) {
+		dotted := i > at && (s.tokens[i-1].entry.sign == '.' || s.between(i) == ".")
+		if dotted && s.is(i, topDomain) && strings.Contains(text.String(), ".") {
 			result, end = text.String(), i+1
 		}
 	}
 	return result, end
-}
-
-func (s *speech) dotted(i, at int) bool {
-	return i > at && (s.is(i-1, spokenDot) || s.between(i) == ".")
 }
 
 // letters writes what a word of an address says: digits for a number, its ASCII letters, and returns the tokens it took.
@@ -134,36 +125,26 @@ func (s *speech) letters(i int, text *strings.Builder) int {
 // spokenLocal reads backwards from the word "at": one word, and more where signs, letters or a frame like "my email is"
 // join them.
 func (s *speech) spokenLocal(at int) (string, int) {
-	from := at
-	sign := true
-	for i := at - 1; i >= 0 && at-i <= spokenMax && s.joinedLocal(i+1); i-- {
+	from, sign := at, true
+	for i := at - 1; i >= 0 && at-i <= spokenMax && s.inside(i+1, " ._-+"); i-- {
 		t := s.tokens[i]
-		switch {
-		case t.entry.sign != 0 && i > 0 && i < at-1 && (s.between(i) == " " || s.between(i) == ""):
+		if t.entry.sign != 0 && i > 0 && i < at-1 && s.inside(i, " ") {
 			sign = true
 			continue
-		case sign:
-			from, sign = i, false
-			continue
-		case s.loose(i) || s.loose(i+1) && !t.entry.is(domainless):
-			from = i
-			continue
 		}
-		if !t.entry.is(domainless|common|filler) && s.framed(i) {
-			from = i
-			continue
+		loose := s.loose(i) || s.loose(i+1) && !t.entry.is(domainless)
+		if !sign && !loose && (t.entry.is(domainless|common|filler) || !s.framed(i)) {
+			break
 		}
-		break
+		from, sign = i, false
 	}
 	if from < at && s.tokens[from].entry.is(domainless) {
 		return "", at
 	}
 	var text strings.Builder
 	for i := from; i < at; i++ {
-		if i > from {
-			if gap := s.between(i); len(gap) == 1 && strings.Contains("._-+", gap) {
-				text.WriteString(gap)
-			}
+		if gap := s.between(i); i > from && s.inside(i, "._-+") {
+			text.WriteString(gap)
 		}
 		if sign := s.tokens[i].entry.sign; sign != 0 && i > from && i < at-1 {
 			text.WriteByte(sign)
@@ -178,18 +159,17 @@ func (s *speech) spokenLocal(at int) (string, int) {
 	return text.String(), from
 }
 
-func (s *speech) joinedLocal(i int) bool { return s.inside(i, " ._-+") }
-
 // loose is a letter or a digit said alone, which belongs to what stands beside it.
 func (s *speech) loose(i int) bool {
 	t := s.tokens[i]
-	return len(t.lower) == 1 && !t.digits && !t.entry.is(spokenAt) && t.lower != "a" || t.digits || t.entry.is(numeral) && t.entry.number <= 99 && t.entry.number != wordA && t.entry.number != wordAnd
+	small := t.entry.is(numeral) && t.entry.number <= 99 && t.entry.number != wordA && t.entry.number != wordAnd
+	return t.digits || small || s.short(i) && !t.entry.is(spokenAt) && t.lower != "a"
 }
 
 // framed says whether "email is" stands a few words before, so that all words between are the address.
 func (s *speech) framed(i int) bool {
 	for j := i - 1; j >= 0 && j >= i-4; j-- {
-		if s.language.frames.emailIs[s.at(j)] {
+		if s.frames.emailIs[s.at(j)] {
 			return true
 		}
 		if s.is(j, domainless|common) {

@@ -37,7 +37,7 @@ func english() *language {
 			{street, "street st avenue ave av road rd drive dr lane ln boulevard blvd court ct place pl way terrace circle cir square sq parkway pkwy crescent highway hwy close alley row walk plaza trail grove gardens hill mews broadway"},
 			{direction, "north south east west northeast northwest southeast southwest n s e w ne nw se sw"}, {timed, "fortnight"}, {unitWord, "apartment apt unit suite flat floor"},
 			{placeNoun, englishPlaces}, {noPlace, englishNoPlaces},
-			{spokenAt, "at"}, {spokenDot, "dot point period"}, {topDomain, "com org net edu gov io co uk de fr nl fm dev app info biz me us ca au at ch eu tv mail"},
+			{spokenAt, "at"}, {topDomain, "com org net edu gov io co uk de fr nl fm dev app info biz me us ca au at ch eu tv mail"},
 			{lead, "at on by for in before after around until till from this about the starting beginning"}, {domainless, "is to it's at the my are as address email and for with mail me"},
 		},
 		unfit: says("doesn't|does not? work|suit|fit", "don't work", "won't work|do", "is|isn't|are not|no? good|possible|bad|impossible|booked|full", "is not good|possible|ideal", "isn't ideal|great|convenient|possible|good",

@@ -134,11 +134,11 @@ func (s *speech) refused(f found) bool {
 		return true
 	}
 	for end := at; end <= f.from; end++ {
-		if _, ok := s.end(s.language.denied, end); ok {
+		if _, ok := s.end(s.denied, end); ok {
 			return true
 		}
 	}
-	_, ok := s.begin(s.language.unfit, f.to)
+	_, ok := s.begin(s.unfit, f.to)
 	return ok && s.joined(f.to)
 }
 
@@ -148,7 +148,7 @@ func (s *speech) corrects(from, to int) bool {
 		switch w := s.tokens[i].entry; {
 		case w.is(correction):
 			return true
-		case !w.is(filler) && w.weekday == 0 && w.month == 0 && !s.language.frames.plainDay[s.at(i)]:
+		case !w.is(filler) && w.weekday == 0 && w.month == 0 && !s.frames.plainDay[s.at(i)]:
 			return false
 		}
 	}

@@ -1,5 +1,7 @@
 package extract
 
+import "strings"
+
 // impossible are dates and times as one writes them that no calendar and no clock has: 2026-11-31, 25:00. Their parts are
 // nothing else either.
 func (s *speech) impossible() []found { return s.once(keptImpossible, s.findImpossible) }
@@ -21,21 +23,15 @@ func (s *speech) impossibleAt(at int) int {
 		return at
 	}
 	gap, two := s.between(at+1), s.tokens[at+1]
+	one, three := len(s.at(at)), len(s.at(at+2))
 	if gap == ":" {
-		if hour := s.tokens[at]; len(hour.lower) <= 2 && len(two.lower) == 2 && (hour.number*60+two.number > dayMinutes || two.number > 59) {
-			return at + 2
-		}
+		wrong := two.number > 59 || s.tokens[at].number*60+two.number > dayMinutes
+		return at + 2*b(wrong && one <= 2 && len(two.lower) == 2)
+	}
+	year := one == 4 && three <= 2 || one <= 2 && three == 4
+	if !year || !s.figures(at+2) || s.between(at+2) != gap || len(two.lower) > 2 || len(gap) != 1 || !strings.Contains("-/.", gap) {
 		return at
 	}
-	if at+2 >= len(s.tokens) || !s.tokens[at+2].digits || s.between(at+2) != gap || len(two.lower) > 2 {
-		return at
-	}
-	year := len(s.tokens[at].lower) == 4 && len(s.tokens[at+2].lower) <= 2 || len(s.tokens[at].lower) <= 2 && len(s.tokens[at+2].lower) == 4
-	if gap != "-" && gap != "/" && gap != "." || !year {
-		return at
-	}
-	if day, _ := s.writtenDate(at); !day.IsZero() {
-		return at
-	}
-	return at + 3
+	day, _ := s.writtenDate(at)
+	return at + 3*b(day.IsZero())
 }

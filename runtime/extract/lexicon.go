@@ -27,7 +27,6 @@ const (
 	noPlace                      // not somewhere to be: "general"
 	city                         // a name, or the beginning of one
 	spokenAt                     // the sign of an address
-	spokenDot                    // likewise
 	topDomain                    // "com"
 	lead                         // before a day or time, and gone with it: "at", "on"
 	domainless                   // no beginning of a spoken address: "is", "to"

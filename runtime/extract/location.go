@@ -18,7 +18,7 @@ func (s *speech) locations() []found {
 	all = s.settled(all)
 	if len(all) == 0 && s.context.Expect == "location" {
 		from, to := s.core()
-		if s.language.frames.article[s.at(from)] && from+1 < to {
+		if s.frames.article[s.at(from)] && from+1 < to {
 			from++
 		}
 		if from < to && to-from <= placeWordsMax && s.placeEnd(from, to, false) == to && free(from, to, taken...) {
@@ -34,11 +34,11 @@ func (s *speech) place(at int) (found, bool) {
 		return found{}, false
 	}
 	first := at
-	if s.language.frames.article[s.at(at)] && s.joined(at+1) {
+	if s.frames.article[s.at(at)] && s.joined(at+1) {
 		first++
 	}
-	strict := s.language.frames.placeLead[s.at(at-1)]
-	_, asked := s.end(s.language.frames.placeOf, at)
+	strict := s.frames.placeLead[s.at(at-1)]
+	_, asked := s.end(s.frames.placeOf, at)
 	end := first
 	if strict || asked {
 		end = s.placeFrom(first, at, strict, asked)
@@ -52,7 +52,7 @@ func (s *speech) placeFrom(first, at int, strict, asked bool) int {
 		return s.region(end)
 	}
 	named := first
-	capital := s.tokens[first].capital && s.someSmall() && (first == at || !s.language.compounds)
+	capital := s.tokens[first].capital && s.someSmall() && (first == at || !s.compounds)
 	if capital {
 		named = s.placeEnd(first, len(s.tokens), true)
 	}
@@ -60,7 +60,7 @@ func (s *speech) placeFrom(first, at int, strict, asked bool) int {
 		return end
 	}
 	e := s.tokens[first].entry
-	if capital && !e.is(given|common|title|noPlace) && e.weekday == 0 && e.month == 0 && !s.language.frames.weakLead[s.at(at-1)] {
+	if capital && !e.is(given|common|title|noPlace) && e.weekday == 0 && e.month == 0 && !s.frames.weakLead[s.at(at-1)] {
 		if end := s.region(named); end > first {
 			return end
 		}
@@ -80,7 +80,7 @@ func (s *speech) cityEnd(at int) int {
 	name := ""
 	for i := at; i < len(s.tokens) && i-at < placeWordsMax && (i == at || s.between(i) == " "); i++ {
 		name += s.at(i)
-		if s.language.pairs[name] {
+		if s.pairs[name] {
 			end = i + 1
 		}
 		name += " "
@@ -97,7 +97,7 @@ func (s *speech) nounEnd(at int) int {
 			}
 			return end
 		}
-		if s.is(end-1, common|timed|numeral|lead) && !s.language.frames.placeWord[s.at(end-1)] || s.tokens[end-1].digits {
+		if s.is(end-1, common|timed|numeral|lead) && !s.frames.placeWord[s.at(end-1)] || s.tokens[end-1].digits {
 			return at
 		}
 	}
@@ -109,7 +109,7 @@ func (s *speech) placeEnd(at, limit int, capital bool) int {
 	const everyday = common | filler | polite | negation | correction | numeral | timed | lead | noPlace
 	return s.on(at, min(placeWordsMax, limit-at), func(i int) bool {
 		t := s.tokens[i]
-		named := !t.entry.is(everyday) || t.entry.is(placeNoun|particle|city) || i == at && s.language.frames.placeWord[t.lower]
+		named := !t.entry.is(everyday) || t.entry.is(placeNoun|particle|city) || i == at && s.frames.placeWord[t.lower]
 		goesOn := i == at || s.between(i) == " " || s.between(i) == "-"
 		return goesOn && named && !t.digits && (t.capital || !capital) && t.entry.weekday == 0 && t.entry.part == 0
 	})
@@ -117,7 +117,7 @@ func (s *speech) placeEnd(at, limit int, capital bool) int {
 
 // region adds what follows a comma and is a name too: "Portland, Oregon".
 func (s *speech) region(at int) int {
-	if at < len(s.tokens) && at > 0 && s.between(at) == ", " && s.tokens[at].capital && s.mixed() && (!s.is(at, common|filler|correction) || s.language.frames.placeWord[s.at(at)]) {
+	if at < len(s.tokens) && at > 0 && s.between(at) == ", " && s.tokens[at].capital && s.mixed() && (!s.is(at, common|filler|correction) || s.frames.placeWord[s.at(at)]) {
 		return s.placeEnd(at, len(s.tokens), true)
 	}
 	return at

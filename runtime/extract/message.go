@@ -12,9 +12,9 @@ func (s *speech) messages() []found {
 	times := s.temporal()
 	var last []found
 	for at := range s.tokens {
-		end, ok := s.begin(s.language.frames.remind, at)
+		end, ok := s.begin(s.frames.remind, at)
 		if !ok {
-			end, ok = s.begin(s.language.frames.remindAsk, at)
+			end, ok = s.begin(s.frames.remindAsk, at)
 			ok = ok && s.asksReminder(end)
 		}
 		if !ok || at > 0 && s.is(at-1, negation) {
@@ -29,7 +29,7 @@ func (s *speech) messages() []found {
 	}
 	if s.context.Expect == "message" {
 		from, to := s.core()
-		if s.language.frames.article[s.at(from-1)] {
+		if s.frames.article[s.at(from-1)] {
 			from--
 		}
 		if f, ok := s.message(from, times); ok && f.to <= to {
@@ -41,7 +41,7 @@ func (s *speech) messages() []found {
 
 // asksReminder says whether the verb of "could you … remind" stands behind a token.
 func (s *speech) asksReminder(at int) bool {
-	return slices.ContainsFunc(s.tokens[at:], func(t token) bool { return s.language.frames.remindEnd[t.lower] })
+	return slices.ContainsFunc(s.tokens[at:], func(t token) bool { return s.frames.remindEnd[t.lower] })
 }
 
 // temporal are all days, times and recurrences, also those that were taken back.
@@ -55,19 +55,19 @@ func (s *speech) message(from int, times []found) (found, bool) {
 	to := len(s.tokens)
 	for {
 		last := to
-		to = s.back(to, to-from, func(i int) bool { return s.is(i, polite) || s.language.frames.hesitation[s.at(i)] })
+		to = s.back(to, to-from, func(i int) bool { return s.is(i, polite) || s.frames.hesitation[s.at(i)] })
 		to = s.cutTimes(from, to, times)
 		if to == last {
 			break
 		}
 	}
-	if to-from > 1 && s.language.frames.messageEnd[s.at(to-1)] {
+	if to-from > 1 && s.frames.messageEnd[s.at(to-1)] {
 		to--
-		if to-from > 1 && s.language.frames.messageJoin[s.at(to-1)] {
+		if to-from > 1 && s.frames.messageJoin[s.at(to-1)] {
 			to--
 		}
 	}
-	if from >= to || s.language.frames.question[s.at(from)] || s.is(from, negation) && from+1 == to {
+	if from >= to || s.frames.question[s.at(from)] || s.is(from, negation) && from+1 == to {
 		return found{}, false
 	}
 	text := s.text[s.tokens[from].start:s.tokens[to-1].end]
@@ -89,11 +89,11 @@ func (s *speech) skipLinks(from int, times []found) int {
 				between = lead | filler | correction | negation // of the time before
 			}
 		}
-		if !moved && s.language.frames.hesitation[s.at(from)] {
+		if !moved && s.frames.hesitation[s.at(from)] {
 			from, moved = from+1, true
 		}
 		if !moved {
-			from, moved = s.begin(s.language.frames.link, from)
+			from, moved = s.begin(s.frames.link, from)
 		}
 	}
 	return from
@@ -106,8 +106,8 @@ func (s *speech) cutTimes(from, to int, times []found) int {
 			continue
 		}
 		to = t.from
-		plain := s.language.frames.plainDay[s.at(to)]
-		to = s.back(to, to-from, func(i int) bool { return s.is(i, lead) && (!plain || s.language.frames.plainLead[s.at(i)]) })
+		plain := s.frames.plainDay[s.at(to)]
+		to = s.back(to, to-from, func(i int) bool { return s.is(i, lead) && (!plain || s.frames.plainLead[s.at(i)]) })
 		last := s.back(to, to-from, func(i int) bool { return s.is(i, correction|negation|filler|lead) })
 		if slices.ContainsFunc(times, func(f found) bool { return f.to == last }) {
 			to = last

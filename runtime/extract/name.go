@@ -45,13 +45,13 @@ func (s *speech) names() []found {
 // frameEnds is the cheap test before framedName: most words are no frame's last.
 func (s *speech) frameEnds(at int) bool {
 	word := s.tokens[at-1].entry.word
-	return s.language.frames.nameIs.byLast[word] != nil || s.language.frames.nameMaybe.byLast[word] != nil
+	return s.frames.nameIs.byLast[word] != nil || s.frames.nameMaybe.byLast[word] != nil
 }
 
 // framedName reads a name that begins at a token, if a frame ends before it.
 func (s *speech) framedName(at int) (found, bool) {
-	_, strong := s.end(s.language.frames.nameIs, at)
-	_, weak := s.end(s.language.frames.nameMaybe, at)
+	_, strong := s.end(s.frames.nameIs, at)
+	_, weak := s.end(s.frames.nameMaybe, at)
 	to := s.nameEnd(at, len(s.tokens))
 	known := s.is(at, given|title) || s.mixed() && s.tokens[at].capital && !s.is(at, city|placeNoun)
 	known = known && !(s.is(at, title) && to == at+1)
@@ -78,13 +78,13 @@ func (s *speech) inFull(from, to int) int {
 // speakers adds the names that stand before "speaking", and those that begin a text before "here".
 func (s *speech) speakers(all []found) []found {
 	for at := range s.tokens {
-		calling := s.language.frames.calling[s.at(at)]
-		if !calling && !s.language.frames.speaking[s.at(at)] {
+		calling := s.frames.calling[s.at(at)]
+		if !calling && !s.frames.speaking[s.at(at)] {
 			continue
 		}
 		from := s.back(at, nameWordsMax, func(i int) bool { return s.joined(i+1) && s.nameWord(i) })
 		from = s.on(from, at-from, func(i int) bool { return !s.is(i, given) })
-		begins := from == s.on(0, from, func(i int) bool { return s.is(i, polite) || s.language.frames.hesitation[s.at(i)] })
+		begins := from == s.on(0, from, func(i int) bool { return s.is(i, polite) || s.frames.hesitation[s.at(i)] })
 		if from < at && (begins || !calling) && free(from, at, all) {
 			all = ordered(append(all, found{from: from, to: at, value: s.tidyName(from, at)}))
 		}
@@ -110,7 +110,7 @@ func (s *speech) beforeAddress(all []found) []found {
 // mixed says whether the text has small letters at beginnings of words, so that a capital one means something. Where all
 // nouns have one it means nothing.
 func (s *speech) mixed() bool {
-	return !s.language.compounds && s.someSmall()
+	return !s.compounds && s.someSmall()
 }
 
 // someSmall says whether a word of the text has no capital letter.
@@ -128,7 +128,7 @@ func (s *speech) nameEnd(at, limit int) int {
 		case s.nameWord(i):
 			return true
 		case i == at:
-			return t.entry.is(title) || s.language.frames.wordNames[t.lower]
+			return t.entry.is(title) || s.frames.wordNames[t.lower]
 		}
 		return t.entry.is(particle) && s.particles(i, limit) || s.surname(i, limit)
 	})
@@ -137,7 +137,7 @@ func (s *speech) nameEnd(at, limit int) int {
 // surname says whether an everyday word is a last name here: it has the capital letter of one, or the whole text is the
 // answer to a question for a name.
 func (s *speech) surname(at, limit int) bool {
-	if !s.language.frames.surnames[s.at(at)] {
+	if !s.frames.surnames[s.at(at)] {
 		return false
 	}
 	return s.tokens[at].capital && s.someSmall() || s.context.Expect == "name" && at+1 == limit && s.bare(at-1, limit)
@@ -170,7 +170,7 @@ func (s *speech) nameWord(i int) bool {
 // tidyName writes a name with capitals: "O'Brien", "Mary Ann de Souza".
 func (s *speech) tidyName(from, to int) string {
 	return s.inWriting(from, to, func(i int) string {
-		switch full := s.language.frames.titles[s.at(i)]; {
+		switch full := s.frames.titles[s.at(i)]; {
 		case full != "" && i == from:
 			return full
 		case s.is(i, particle) && i > from && i < to-1:
@@ -224,7 +224,7 @@ func (s *speech) parts(all []found) []found {
 	if len(all) != 2 || s.corrects(all[0].to, all[1].from) {
 		return all
 	}
-	if last := s.language.frames.lastName; !last[s.at(all[1].from-1)] && !last[s.at(all[1].from-2)] {
+	if last := s.frames.lastName; !last[s.at(all[1].from-1)] && !last[s.at(all[1].from-2)] {
 		return all
 	}
 	return []found{{from: all[0].from, to: all[1].to, value: all[0].value + " " + all[1].value}}
@@ -248,7 +248,7 @@ func (s *speech) correctedNames(all []found) []found {
 func (s *speech) core() (from, to int) {
 	to = len(s.tokens)
 	for moved := true; moved && from < to; {
-		end, ok := s.begin(s.language.frames.answer, from)
+		end, ok := s.begin(s.frames.answer, from)
 		if moved = ok && end < to; moved {
 			from = end
 		}

@@ -40,15 +40,15 @@ func (s *speech) written(at int) (float64, int) {
 		return 0, at
 	}
 	thousands, decimals := ",", "."
-	if s.language.compounds {
+	if s.compounds {
 		thousands, decimals = ".", ","
 	}
 	text, end := s.tokens[at].lower, at+1
-	for end < len(s.tokens) && s.tokens[end].digits && s.between(end) == thousands && len(s.tokens[end].lower) == 3 && len(s.tokens[at].lower) <= 3 {
+	for s.figures(end) && s.between(end) == thousands && len(s.at(end)) == 3 && len(s.at(at)) <= 3 {
 		text += s.tokens[end].lower
 		end++
 	}
-	if end < len(s.tokens) && s.tokens[end].digits && s.between(end) == decimals && !(end+1 < len(s.tokens) && s.tokens[end+1].digits && s.between(end+1) == decimals) {
+	if s.figures(end) && s.between(end) == decimals && !(s.figures(end+1) && s.between(end+1) == decimals) {
 		text += "." + s.tokens[end].lower
 		end++
 	}
@@ -79,9 +79,9 @@ func (s *speech) whole(at int) (float64, int) {
 			total, group, last = total+group*float64(n), 0, wordThousand
 		case n == wordHundred && group > 0 && group < 100:
 			group, last = group*100, wordHundred
-		case n == wordHundred && i == at && s.language.compounds:
+		case n == wordHundred && i == at && s.compounds:
 			group, last = 100, wordHundred
-		case n >= 0 && n < wordThousand && n != wordHundred && (end == at || last >= wordHundred || last >= 20 && last%10 == 0 && n < 10 && n > 0 && !s.language.compounds) && !(n >= 100 && group > 0):
+		case n >= 0 && n < wordThousand && n != wordHundred && (end == at || last >= wordHundred || last >= 20 && last%10 == 0 && n < 10 && n > 0 && !s.compounds) && !(n >= 100 && group > 0):
 			group += float64(n)
 			last = n
 			if n > 100 {
@@ -119,23 +119,21 @@ func (s *speech) ordinal(at int) (int, int) {
 	if at >= len(s.tokens) {
 		return 0, at
 	}
-	t := s.tokens[at]
-	if t.digits {
-		next := s.at(at + 1)
-		switch {
-		case s.language.compounds:
-			if strings.HasPrefix(s.text[t.end:], ".") && !(s.glued(at) || len(t.lower) > 2) {
-				return t.number, at + 1
-			}
-		case len(t.lower) <= 2 && (next == "st" || next == "nd" || next == "rd" || next == "th") && (s.glued(at+1) || s.between(at+1) == " " && next != "st"):
+	t, next := s.tokens[at], s.at(at+1)
+	apart := s.between(at+1) == " " && next != "st"
+	switch n := t.entry.number; {
+	case t.digits && s.compounds:
+		if strings.HasPrefix(s.text[t.end:], ".") && !s.glued(at) && len(t.lower) <= 2 {
+			return t.number, at + 1
+		}
+	case t.digits:
+		suffix := next == "st" || next == "nd" || next == "rd" || next == "th"
+		if len(t.lower) <= 2 && suffix && (apart || s.glued(at+1)) {
 			return t.number, at + 2
 		}
-		return 0, at
-	}
-	if t.entry.ordinal != 0 {
+	case t.entry.ordinal != 0:
 		return int(t.entry.ordinal), at + 1
-	}
-	if n := t.entry.number; t.entry.is(numeral) && n >= 20 && n <= 90 && s.joined(at+1) {
+	case t.entry.is(numeral) && n >= 20 && n <= 90 && s.joined(at+1):
 		if o := s.tokens[at+1].entry.ordinal; o > 0 && o < 10 {
 			return int(n) + int(o), at + 2
 		}
@@ -159,10 +157,7 @@ func (s *speech) numbers() []found {
 		f := found{from: at, to: end}
 		sign := ""
 		if s.negative(at) {
-			sign, f.from = "-", at
-			if s.means(at-1, wordMinus) {
-				f.from = at - 1
-			}
+			sign, f.from = "-", at-b(s.means(at-1, wordMinus))
 		}
 		if part, last := s.andPart(end); last > end && free(end, last, taken...) {
 			n, f.to, end = n+part, last, last
@@ -177,13 +172,13 @@ func (s *speech) numbers() []found {
 // oneWordHalf is "einundzwanzigeinhalb", a number and a half in one word.
 func (s *speech) oneWordHalf(at int) (float64, bool) {
 	number, ok := strings.CutSuffix(s.at(at), "einhalb")
-	e := s.language.known[number]
-	return float64(e.number) + .5, ok && s.language.compounds && e.is(numeral) && e.number > 0
+	e := s.known[number]
+	return float64(e.number) + .5, ok && s.compounds && e.is(numeral) && e.number > 0
 }
 
 // andPart reads "and a half" behind a number.
 func (s *speech) andPart(at int) (float64, int) {
-	f := &s.language.frames
+	f := &s.frames
 	for i, words := range []*phrases{f.andQuarter, f.andHalf, f.andThree} {
 		if end, ok := s.begin(words, at); ok && s.joined(at) {
 			return float64(i+1) / 4, end
@@ -200,7 +195,7 @@ func (s *speech) negative(at int) bool {
 // counts says whether a number is one: "one" alone, an ordinal or a digit inside a code is not.
 func (s *speech) counts(at, end int) bool {
 	t := s.tokens[at]
-	if _, o := s.ordinal(at); o > at || s.joined(end) && s.language.frames.fractions[s.at(end)] {
+	if _, o := s.ordinal(at); o > at || s.joined(end) && s.frames.fractions[s.at(end)] {
 		return false
 	}
 	if t.digits {
@@ -211,5 +206,5 @@ func (s *speech) counts(at, end int) bool {
 		return false
 	}
 	one := end == at+1 && t.entry.number == 1
-	return !one || s.bare(at, end) || s.is(end, measure|timed) || s.language.frames.beforeOne[s.at(at-1)]
+	return !one || s.bare(at, end) || s.is(end, measure|timed) || s.frames.beforeOne[s.at(at-1)]
 }

@@ -275,5 +275,5 @@ func (s *speech) valued(at int) bool {
 	t := &s.tokens[at]
 	e := &t.entry
 	return t.digits || e.is(numeral) || e.ordinal != 0 || e.weekday != 0 || e.month != 0 || e.unit != noUnit || e.part != 0 || e.half != 0 ||
-		s.seen&timed != 0 && s.language.durationRules.byWord[e.word] != nil // a span of time
+		s.seen&timed != 0 && s.durationRules.byWord[e.word] != nil // a span of time
 }

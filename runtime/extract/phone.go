@@ -71,7 +71,7 @@ func (s *speech) dialled(at int) (digits string, plus bool, end int) {
 		plus = plus || i == at && strings.HasSuffix(s.between(i), "+")
 		n := s.digitsAt(i, &text)
 		if n == 0 {
-			if text.Len() == 0 || !s.language.frames.dialFiller[s.at(i)] {
+			if text.Len() == 0 || !s.frames.dialFiller[s.at(i)] {
 				break
 			}
 			i++
@@ -90,7 +90,7 @@ func (s *speech) dials(i int) bool {
 		return false
 	}
 	signs := []string{"", "-", ".", ",", "(", ")", ") -", "(0)", "–"}
-	return slices.Contains(signs, strings.TrimSpace(gap)) || strings.TrimSpace(gap) == "/" && s.language.compounds
+	return slices.Contains(signs, strings.TrimSpace(gap)) || strings.TrimSpace(gap) == "/" && s.compounds
 }
 
 // digitsAt writes the digits that a token says, and returns how many tokens that took.
@@ -105,7 +105,7 @@ func (s *speech) digitsAt(i int, text *strings.Builder) int {
 	}
 	switch n := t.entry.number; {
 	case n == wordDouble || n == wordTriple:
-		next := s.on(i+1, reach, func(i int) bool { return s.language.frames.dialFiller[s.at(i)] })
+		next := s.on(i+1, reach, func(i int) bool { return s.frames.dialFiller[s.at(i)] })
 		d := s.digit(next)
 		if len(d) != 1 {
 			return 0
@@ -166,19 +166,15 @@ func (s *speech) phone(digits string, plus bool) (found, bool) {
 
 // callable says whether digits are meant as a phone number: they are no date, no amount and no other number with a name.
 func (s *speech) callable(at, end int) bool {
-	if end == at+1 && s.tokens[at].digits && s.between(at) != "+" && s.tokens[at].number >= 0 && s.tokens[at].number < 1e6 {
+	if n := s.tokens[at].number; end == at+1 && s.figures(at) && s.between(at) != "+" && n >= 0 && n < 1e6 {
 		return false
 	}
 	for i := at - 1; i >= at-4; i-- {
-		if s.language.frames.code[s.at(i)] && !s.language.frames.area[s.at(i-1)] {
+		if s.frames.code[s.at(i)] && !s.frames.area[s.at(i-1)] {
 			return false
 		}
 	}
-	if end == at+3 && len(s.tokens[at].lower) == 4 && s.between(at+1) == "-" && len(s.tokens[at+1].lower) == 2 {
-		return false
-	}
-	if end < len(s.tokens) && (s.glued(end) || s.is(end, measure|timed|street) && s.joined(end)) {
-		return false
-	}
-	return !s.glued(at) && s.between(end) != ":"
+	date := end == at+3 && len(s.at(at)) == 4 && s.between(at+1) == "-" && len(s.at(at+1)) == 2
+	counted := s.is(end, measure|timed|street) && s.joined(end)
+	return !date && !counted && !s.glued(end) && !s.glued(at) && s.between(end) != ":"
 }

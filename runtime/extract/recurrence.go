@@ -22,7 +22,7 @@ func (s *speech) recurrences() []found { return s.settled(s.rawRecurrences()) }
 
 func (s *speech) rawRecurrences() []found {
 	return s.once(keptRecurrences, func() []found {
-		return s.scan(s.language.recurrenceRules, s.rawEmails(), s.rawAddresses())
+		return s.scan(s.recurrenceRules, s.rawEmails(), s.rawAddresses())
 	})
 }
 
@@ -113,7 +113,7 @@ func everyDayBut(days uint8) meaning {
 
 // workweek is "monday to friday"; behind "from" it is a time that passes once.
 func workweek(s *speech, c *capture) (found, bool) {
-	if s.language.frames.span[s.at(c.from-1)] {
+	if s.frames.span[s.at(c.from-1)] {
 		return found{}, false
 	}
 	return everyWeekday(1, workdays)(s, c)

@@ -36,7 +36,7 @@ func misheard(hour int) func(*speech, *capture) (found, bool) {
 func misheardNear(sign, minutes int) func(*speech, *capture) (found, bool) {
 	return func(s *speech, c *capture) (found, bool) {
 		for i := c.to - 1; i > c.from && c.hour == 0; i-- {
-			c.hour = s.language.frames.digitHeard[s.at(i)]
+			c.hour = s.frames.digitHeard[s.at(i)]
 		}
 		return relative(sign, minutes)(s, c)
 	}

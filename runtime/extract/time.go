@@ -19,7 +19,7 @@ func (s *speech) times() []found { return s.settled(s.rawTimes()) }
 func (s *speech) rawTimes() []found { return s.once(keptTimes, s.findTimes) }
 
 func (s *speech) findTimes() []found {
-	exact := s.scan(s.language.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
+	exact := s.scan(s.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
 	exact = s.secondHours(exact)
 	all := s.withParts(exact, s.dayParts(exact))
 	for _, m := range s.rawMoments() {
@@ -117,13 +117,13 @@ func sure(s *speech, c *capture) (found, bool) {
 
 // amount says whether "by ten" says how much, not when: "turn it up by ten".
 func (s *speech) amount(at int) bool {
-	return s.language.frames.amountLead[s.at(at)] && slices.ContainsFunc(s.tokens[:at], func(t token) bool { return s.language.frames.amounts[t.lower] })
+	return s.frames.amountLead[s.at(at)] && slices.ContainsFunc(s.tokens[:at], func(t token) bool { return s.frames.amounts[t.lower] })
 }
 
 // openingHalf is the first hour of "eight to ten am".
 func openingHalf(s *speech, c *capture) (found, bool) {
 	var second capture
-	if _, ok := s.match(&s.language.frames.bareHour, c.to+1, &second); !ok || second.half == 0 || !s.ranges(c.to) {
+	if _, ok := s.match(&s.frames.bareHour, c.to+1, &second); !ok || second.half == 0 || !s.ranges(c.to) {
 		return found{}, false
 	}
 	return oclock(s, c)
@@ -131,7 +131,7 @@ func openingHalf(s *speech, c *capture) (found, bool) {
 
 // ranges says whether a token leads on from the first of two hours: "to".
 func (s *speech) ranges(at int) bool {
-	return s.joined(at) && s.language.frames.until[s.at(at)] && s.joined(at+1)
+	return s.joined(at) && s.frames.until[s.at(at)] && s.joined(at+1)
 }
 
 // goesOn says whether a number or the name of what it counts follows, so that the one before is no hour.
@@ -141,7 +141,7 @@ func (s *speech) goesOn(at int) bool {
 	}
 	t := s.tokens[at]
 	number := s.numeric(at) && t.entry.number != wordAnd && t.entry.number != wordA && !t.entry.is(filler|lead)
-	return number || s.glued(at) || s.counted(at) || s.language.frames.plural != nil && s.language.frames.plural(t)
+	return number || s.glued(at) || s.counted(at) || s.frames.plural != nil && s.frames.plural(t)
 }
 
 // asked is a bare hour, which counts when a time was asked for and nothing else was said.
@@ -156,7 +156,7 @@ func asked(s *speech, c *capture) (found, bool) {
 func opening(s *speech, c *capture) (found, bool) {
 	_, end := s.cardinal(c.to + 1)
 	number := end > c.to+1 && !s.goesOn(end)
-	if !s.ranges(c.to) || !number && s.longest(s.language.timeRules, c.to+1, nil).to == 0 {
+	if !s.ranges(c.to) || !number && s.longest(s.timeRules, c.to+1, nil).to == 0 {
 		return found{}, false
 	}
 	return oclock(s, c)
@@ -173,7 +173,7 @@ func small(s *speech, c *capture) (found, bool) {
 // usualMinutes are what people say behind an hour without more: "four thirty".
 func usualMinutes(s *speech, c *capture) (found, bool) {
 	whole := c.minute%5 == 0 || c.minute < 10
-	if c.hour < 1 || c.hour > 12 || !whole || s.numeric(c.from-1) && s.joined(c.from) || s.language.frames.code[s.at(c.from-1)] {
+	if c.hour < 1 || c.hour > 12 || !whole || s.numeric(c.from-1) && s.joined(c.from) || s.frames.code[s.at(c.from-1)] {
 		return found{}, false
 	}
 	return sure(s, c)
@@ -186,7 +186,7 @@ func relative(sign, minutes int) func(*speech, *capture) (found, bool) {
 		if n == 0 {
 			n = int(c.numbers[0])
 			said := c.unit == minute
-			if n <= 0 || n >= 30 || float64(n) != c.numbers[0] || !said && n%5 != 0 || s.language.frames.span[s.at(c.from-1)] {
+			if n <= 0 || n >= 30 || float64(n) != c.numbers[0] || !said && n%5 != 0 || s.frames.span[s.at(c.from-1)] {
 				return found{}, false
 			}
 		}
@@ -211,15 +211,15 @@ func (s *speech) secondHours(all []found) []found {
 		result = append(result, f)
 		at := s.on(f.to, reach, func(i int) bool { return s.is(i, correction|filler) })
 		if !s.corrects(f.to, at) {
-			either := s.language.frames.either[s.at(f.to)]
-			between := s.language.frames.span[s.at(f.from)] && s.language.frames.until[s.at(f.to)]
+			either := s.frames.either[s.at(f.to)]
+			between := s.frames.span[s.at(f.from)] && s.frames.until[s.at(f.to)]
 			if !s.joined(f.to) || !either && !between {
 				continue
 			}
 			at = s.on(f.to+1, reach*b(either), func(i int) bool { return s.is(i, filler) })
 		}
 		var c capture
-		end, ok := s.match(&s.language.frames.bareHour, at, &c)
+		end, ok := s.match(&s.frames.bareHour, at, &c)
 		if !ok || !s.joined(at) || i+1 < len(all) && all[i+1].from < end {
 			continue
 		}
@@ -250,12 +250,12 @@ func (s *speech) dayParts(exact []found) []found {
 	var all []found
 	for at := range s.tokens {
 		part := int(s.tokens[at].entry.part)
-		if part == 0 || !free(at, at+1, exact, s.rawEmails(), s.rawAddresses()) || s.language.frames.greeting(s, at) {
+		if part == 0 || !free(at, at+1, exact, s.rawEmails(), s.rawAddresses()) || s.frames.greeting(s, at) {
 			continue
 		}
 		p := s.language.parts[part-1]
 		from := at
-		if first, ok := s.end(s.language.frames.beforePart, at); ok && s.joined(at) {
+		if first, ok := s.end(s.frames.beforePart, at); ok && s.joined(at) {
 			from = first
 		}
 		all = append(all, found{from: from, to: at + 1, minute: p.minute, value: clock(p.minute), approximate: true})

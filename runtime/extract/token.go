@@ -25,13 +25,13 @@ type token struct {
 // speech is a text on its way through an extractor. What one kind finds is kept for the others, which must not find it
 // again: the digits of a phone number are no time.
 type speech struct {
-	text     string
-	context  Context
-	language *language
-	tokens   []token
-	seen     flags // of all words
-	found    [kindsKept][]found
-	looked   [kindsKept]bool // what was looked for already
+	text    string
+	context Context
+	tokens  []token
+	*language
+	seen   flags // of all words
+	found  [kindsKept][]found
+	looked [kindsKept]bool // what was looked for already
 }
 
 // The kinds whose matches are kept.
@@ -101,10 +101,10 @@ func (s *speech) clockSign(at int) bool {
 
 // add looks a word up and keeps it.
 func (s *speech) add(t token) {
-	t.entry = s.language.known[t.lower]
+	t.entry = s.known[t.lower]
 	if n := len(s.tokens); n > 0 && s.tokens[n-1].digits {
 		if full := s.language.short[t.lower]; t.lower == "h" || full != "" && n > 1 && s.tokens[n-2].entry.unit == hour {
-			t.entry = s.language.known[full]
+			t.entry = s.known[full]
 		}
 	}
 	s.seen |= t.entry.flags
@@ -125,11 +125,11 @@ func (s *speech) thousand(t token) bool {
 		return false
 	}
 	before, behind, found := strings.Cut(t.lower, s.language.thousand)
-	behind = strings.TrimPrefix(behind, s.language.joint)
+	behind = strings.TrimPrefix(behind, s.joint)
 	middle := t.start + len(before)
 	before = cmp.Or(s.language.joined[before], before)
 	numeral := func(word string) bool {
-		e := s.language.known[word]
+		e := s.known[word]
 		return word == "" || e.is(numeral) && e.number >= 0 && e.number < wordThousand
 	}
 	if !found || !numeral(before) || !numeral(behind) {
@@ -249,6 +249,9 @@ func (s *speech) means(i int, word int32) bool {
 
 // short says whether a token has one letter.
 func (s *speech) short(i int) bool { return len(s.at(i)) == 1 && !s.tokens[i].digits }
+
+// figures says whether a token is a run of digits.
+func (s *speech) figures(i int) bool { return i >= 0 && i < len(s.tokens) && s.tokens[i].digits }
 
 // back is the first of the tokens before another that fit one after the other, of so many at most.
 func (s *speech) back(at, most int, fits func(i int) bool) int {
