@@ -16,6 +16,10 @@ type Error struct {
 	Index  int    // in the list given to Compile
 	Field  string // such as "phases[2].on.enough"
 	Err    error
+
+	// Name is none of the Known, one of which may have been meant; empty where the mistake is another.
+	Name  string
+	Known []string
 }
 
 func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
@@ -53,9 +57,9 @@ func (c *compiler) complain(field, format string, values ...any) {
 	c.errs = append(c.errs, &Error{Field: field, Err: fmt.Errorf(format, values...)})
 }
 
-// unknown complains about a name that is none of those that exist, and tells the nearest.
+// unknown complains about a name that is none of those that exist.
 func (c *compiler) unknown(field, what, name string, known []string) {
-	c.complain(field, "there is no %s %q%s", what, name, Nearest(name, known))
+	c.errs = append(c.errs, &Error{Field: field, Err: fmt.Errorf("there is no %s %q", what, name), Name: name, Known: known})
 }
 
 func (c *compiler) flow(d Definition) *Flow {
@@ -328,46 +332,4 @@ func (c *compiler) single(at, text string, names []string) template {
 		c.complain(at, "is missing")
 	}
 	return c.template(at, text, names)
-}
-
-// Nearest is a hint for a mistake: the nearest of the known names, or all of them.
-func Nearest(name string, known []string) string {
-	best, least := "", max(2, len(name)/2)+1
-	for _, other := range known {
-		if d := distance(name, other); d < least {
-			best, least = other, d
-		}
-	}
-	switch {
-	case best != "":
-		return fmt.Sprintf("; did you mean %q?", best)
-	case len(known) == 0:
-		return "; there is none"
-	default:
-		return "; there is " + strings.Join(known, ", ")
-	}
-}
-
-// distance is how many letters differ.
-func distance(a, b string) int {
-	if len(a) > 64 || len(b) > 64 {
-		return 64
-	}
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		before := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			cost := before
-			if a[i] != b[j] {
-				cost++
-			}
-			before = row[j+1]
-			row[j+1] = min(cost, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

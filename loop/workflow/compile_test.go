@@ -2,6 +2,7 @@ package workflow_test
 
 import (
 	"errors"
+	"slices"
 	"strings"
 	"testing"
 
@@ -83,13 +84,20 @@ func TestMistakes(t *testing.T) {
 			}
 			for _, one := range unjoin(err) {
 				var mistake *workflow.Error
-				if errors.As(one, &mistake) && mistake.Index == 1 && !mistake.Speech && mistake.Field == c.field && strings.Contains(mistake.Error(), c.want) {
+				if errors.As(one, &mistake) && mistake.Index == 1 && !mistake.Speech && mistake.Field == c.field && tells(mistake, c.want) {
 					return
 				}
 			}
 			t.Errorf("got %v, want %s: …%s…", err, c.field, c.want)
 		})
 	}
+}
+
+// tells says whether a mistake has a text, and the name that it says was meant.
+func tells(mistake *workflow.Error, want string) bool {
+	text, meant, named := strings.Cut(want, "did you mean ")
+	return strings.Contains(mistake.Error(), strings.TrimSuffix(text, "; ")) &&
+		(!named || slices.Contains(mistake.Known, strings.Trim(meant, `"?`)))
 }
 
 func unjoin(err error) []error {

@@ -1,6 +1,7 @@
 package workflow_test
 
 import (
+	"errors"
 	"slices"
 	"strings"
 	"testing"
@@ -57,7 +58,8 @@ func TestWrongSentences(t *testing.T) {
 		{"when", "{clock}"}:    `says.when: there is no field "clock"`,
 	} {
 		flows, err := workflow.Compile(nil, []workflow.Speech{speaking("nl", map[string]string{sentence[0]: sentence[1]}), reference}, nil)
-		if err == nil || !strings.Contains(err.Error(), want) {
+		var mistake *workflow.Error
+		if !errors.As(err, &mistake) || !tells(mistake, want) {
 			t.Errorf("%q: error %v, want %q", sentence, err, want)
 		}
 		if got := flows.Spoken("nl"); got != "en" {

@@ -2,13 +2,14 @@ package flows
 
 import (
 	"fmt"
+	"maps"
 	"reflect"
 	"slices"
 	"strings"
 
 	"github.com/goccy/go-yaml/ast"
 
-	"chatterbox/loop/workflow"
+	"chatterbox/runtime/internal/texts"
 )
 
 // unknownKeys complains about keys of a file that its type does not have, and tells the nearest.
@@ -44,14 +45,23 @@ func unknownKey(file string, entry *ast.MappingValueNode, t reflect.Type) []erro
 		if of := known[key.Value]; of != nil {
 			return unknownKeys(file, entry.Value, of)
 		}
-		names := make([]string, 0, len(known))
-		for name := range known {
-			names = append(names, name)
-		}
-		slices.Sort(names)
-		return []error{fmt.Errorf("%s:%d:%d: there is no key %q here%s", file, key.Position.Line, key.Position.Column, key.Value, workflow.Nearest(key.Value, names))}
+		names := slices.Sorted(maps.Keys(known))
+		return []error{fmt.Errorf("%s:%d:%d: there is no key %q here%s", file, key.Position.Line, key.Position.Column, key.Value,
+			Suggestion(key.Value, names))}
 	}
 	return nil // the decoder complains
+}
+
+// Suggestion is a hint for a mistake: the nearest of the known names, or all of them.
+func Suggestion(name string, known []string) string {
+	best, edits := texts.Nearest(name, known)
+	switch {
+	case len(known) == 0:
+		return "; there is none"
+	case edits <= max(2, len(name)/2):
+		return fmt.Sprintf("; did you mean %q?", best)
+	}
+	return "; there is " + strings.Join(known, ", ")
 }
 
 // keysOf are the keys of a struct, with their types.
@@ -61,12 +71,8 @@ func keysOf(t reflect.Type) map[string]reflect.Type {
 		field := t.Field(i)
 		name, options, _ := strings.Cut(field.Tag.Get("yaml"), ",")
 		if options == "inline" {
-			for key, of := range keysOf(field.Type) {
-				keys[key] = of
-			}
-			continue
-		}
-		if name != "-" {
+			maps.Copy(keys, keysOf(field.Type))
+		} else if name != "-" {
 			keys[name] = field.Type
 		}
 	}

@@ -130,7 +130,11 @@ func compileWorkflows(files []file, options Options) (*workflow.Flows, error) {
 		if mistake.Speech {
 			sources = speeches
 		}
-		return sources[mistake.Index].mistake(mistake.Field, mistake)
+		at := sources[mistake.Index].origin
+		if mistake.Name == "" {
+			return at.mistake(mistake.Field, mistake)
+		}
+		return at.mistake(mistake.Field, fmt.Errorf("%w%s", mistake, Suggestion(mistake.Name, mistake.Known)))
 	}))
 	return set, errors.Join(errs...)
 }
@@ -236,7 +240,7 @@ func (s *workflowSource) wrongTools(options Options) error {
 			}
 			field := fmt.Sprintf("phases[%d].%s", i, at)
 			if !slices.Contains(options.Tools, use.Tool) {
-				hint := workflow.Nearest(use.Tool, options.Tools)
+				hint := Suggestion(use.Tool, options.Tools)
 				errs = append(errs, s.mistake(field+".tool", fmt.Errorf("%s.tool: there is no tool %q%s", field, use.Tool, hint)))
 			} else if use.Unasked && !slices.Contains(options.Reversible, use.Tool) {
 				errs = append(errs, s.mistake(field+".unasked", fmt.Errorf("%s.unasked: %s asks for a yes; "+

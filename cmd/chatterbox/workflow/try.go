@@ -76,7 +76,8 @@ func (t *rehearsal) run(ctx context.Context, settings config.Config, name string
 		fmt.Fprintf(t.host.Env.Stderr, "chatterbox: %v\n", err)
 	}
 	if t.flow, t.set = set.Get(name), set; t.flow == nil {
-		return cli.Usage("chatterbox workflow check says what is wrong with a file", "there is no workflow %q%s", name, workflow.Nearest(name, set.Names()))
+		return cli.Usage("chatterbox workflow check says what is wrong with a file", "there is no workflow %q%s",
+			name, flows.Suggestion(name, set.Names()))
 	}
 	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
 		return cli.Usage("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
