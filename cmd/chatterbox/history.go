@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -25,23 +24,19 @@ func newHistory(host *cli.Host) *cobra.Command {
 	h := &historyCommand{Host: host}
 	cmd := &cobra.Command{Use: "history", Short: "Look at, search, export and delete what was said"}
 	cmd.PersistentFlags().BoolVar(&h.json, "json", false, "print as JSON")
+	list := h.command("list", "List the conversations, the newest first", cobra.NoArgs, h.list)
+	search := h.command("search WORD...", "Find turns that contain all the words", cobra.MinimumNArgs(1), h.search)
+	remove := h.command("delete ID...", "Delete conversations", cobra.ArbitraryArgs, h.delete)
+	list.Flags().IntVar(&h.limit, "limit", 50, "print at most `n`")
+	search.Flags().IntVar(&h.limit, "limit", 50, "print at most `n`")
+	remove.Flags().BoolVar(&h.all, "all", false, "delete every conversation")
 	cmd.AddCommand(
-		h.command("list", "List the conversations, the newest first", cobra.NoArgs, h.list),
+		list, search, remove,
 		h.command("show ID", "Print a conversation", cobra.ExactArgs(1), h.show),
-		h.command("search WORD...", "Find turns that contain all the words", cobra.MinimumNArgs(1), h.search),
 		h.command("export [ID...]", "Print conversations as JSON Lines", cobra.ArbitraryArgs, h.export),
-		h.command("delete ID...", "Delete conversations", cobra.ArbitraryArgs, h.delete),
 		h.command("backup FILE", "Write a copy of the whole history, also while the server runs", cobra.ExactArgs(1), h.backup),
 		h.command("repair [FILE]", "Save what can be read of a damaged history into a new file", cobra.MaximumNArgs(1), h.repair),
 	)
-	for _, sub := range cmd.Commands() {
-		switch sub.Name() {
-		case "list", "search":
-			sub.Flags().IntVar(&h.limit, "limit", 50, "print at most `n`")
-		case "delete":
-			sub.Flags().BoolVar(&h.all, "all", false, "delete every conversation")
-		}
-	}
 	return cmd
 }
 
@@ -57,32 +52,36 @@ type historyCommand struct {
 func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *history.SQLite, []string) error) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: args,
-		RunE: func(cmd *cobra.Command, args []string) error {
-			settings, err := h.Load(nil)
-			if err != nil {
-				return err
-			}
+		RunE: h.Configured(func(ctx context.Context, settings config.Config, args []string) error {
 			options := history.Options{Path: settings.InData(config.HistoryFile), TTL: settings.History.TTL}
 			h.path = options.Path
-			store, err := history.Open(cmd.Context(), options)
-			if err == nil {
-				defer store.Close()
-				return cli.Stored(run(cmd.Context(), store, args))
+			store, err := history.Open(ctx, options)
+			if name, _, _ := strings.Cut(use, " "); err != nil && slices.Contains([]string{"show", "export", "repair"}, name) {
+				store, err = openDamaged(ctx, options, err)
 			}
-			if _, missing := os.Stat(options.Path); missing != nil || !slices.Contains([]string{"show", "export", "repair"}, cmd.Name()) {
+			if err != nil {
 				return cli.Stored(err)
 			}
-			damaged, cannot := history.OpenDamaged(options)
-			if cannot != nil {
-				return cli.Stored(err)
-			}
-			defer damaged.Close()
-			if any, cannot := damaged.Readable(cmd.Context()); cannot != nil || !any {
-				return cli.Stored(err)
-			}
-			return cli.Stored(run(cmd.Context(), damaged, args))
-		},
+			defer store.Close()
+			return cli.Stored(run(ctx, store, args))
+		}),
 	}
+}
+
+// openDamaged opens what is there and cannot be opened otherwise; where nothing of it is legible, the error is err.
+func openDamaged(ctx context.Context, options history.Options, err error) (*history.SQLite, error) {
+	if _, missing := os.Stat(options.Path); missing != nil {
+		return nil, err
+	}
+	damaged, cannot := history.OpenDamaged(options)
+	if cannot != nil {
+		return nil, err
+	}
+	if legible, cannot := damaged.Readable(ctx); cannot == nil && legible {
+		return damaged, nil
+	}
+	damaged.Close()
+	return nil, err
 }
 
 func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []string) error {
@@ -93,11 +92,11 @@ func (h *historyCommand) list(ctx context.Context, store *history.SQLite, _ []st
 	if h.json {
 		return cli.PrintJSON(h.Env.Stdout, summaries)
 	}
-	table := tabwriter.NewWriter(h.Env.Stdout, 0, 0, 2, ' ', 0)
+	var rows [][]string
 	for _, s := range summaries {
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\n", s.ID, local(s.Updated), cli.Count(s.Turns, "turn"), cli.OneLine(s.First, lineMax))
+		rows = append(rows, []string{s.ID, local(s.Updated), cli.Count(s.Turns, "turn"), cli.OneLine(s.First, lineMax)})
 	}
-	return table.Flush()
+	return cli.PrintRows(h.Env.Stdout, rows)
 }
 
 func (h *historyCommand) show(ctx context.Context, store *history.SQLite, args []string) error {

@@ -1,10 +1,8 @@
 package main
 
 import (
-	"fmt"
+	"context"
 	"io"
-	"strings"
-	"text/tabwriter"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -36,11 +34,7 @@ func newMode(host *cli.Host) *cobra.Command {
 	var asJSON bool
 	list := &cobra.Command{
 		Use: "list", Short: "List the modes with their tools, workflows and models", Args: cobra.NoArgs,
-		RunE: func(*cobra.Command, []string) error {
-			settings, err := host.Load(nil)
-			if err != nil {
-				return err
-			}
+		RunE: host.Configured(func(_ context.Context, settings config.Config, _ []string) error {
 			modes, err := modesOf(settings)
 			if err != nil {
 				return err
@@ -49,7 +43,7 @@ func newMode(host *cli.Host) *cobra.Command {
 				return cli.PrintJSON(host.Env.Stdout, shownModes(modes))
 			}
 			return printModes(host.Env.Stdout, modes)
-		},
+		}),
 	}
 	list.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
 	cmd.AddCommand(list)
@@ -86,21 +80,15 @@ func shownModes(modes *route.Modes) []shownMode {
 }
 
 func printModes(to io.Writer, modes *route.Modes) error {
-	table := tabwriter.NewWriter(to, 0, 0, 2, ' ', 0)
-	fmt.Fprintln(table, "MODE\tALIASES\tMODEL\tIDLE\tWORKFLOWS\tTOOLS")
+	rows := [][]string{{"MODE", "ALIASES", "MODEL", "IDLE", "WORKFLOWS", "TOOLS"}}
 	for _, mode := range shownModes(modes) {
 		name := mode.Name
 		if mode.Start {
 			name += " (start)"
 		}
-		fmt.Fprintf(table, "%s\t%s\t%s\t%s\t%s\t%s\n", name, orDash(mode.Aliases), mode.Model, mode.Idle, orDash(mode.Workflows), orDash(mode.Tools))
+		rows = append(rows, []string{
+			name, cli.List(mode.Aliases, "-"), mode.Model, mode.Idle, cli.List(mode.Workflows, "-"), cli.List(mode.Tools, "-"),
+		})
 	}
-	return table.Flush()
-}
-
-func orDash(words []string) string {
-	if len(words) == 0 {
-		return "-"
-	}
-	return strings.Join(words, ", ")
+	return cli.PrintRows(to, rows)
 }

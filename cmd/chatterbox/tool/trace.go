@@ -2,6 +2,7 @@ package tool
 
 import (
 	"bytes"
+	"cmp"
 	"context"
 	"encoding/json"
 	"fmt"
@@ -10,6 +11,7 @@ import (
 	"sync"
 	"time"
 
+	"chatterbox/cmd/chatterbox/cli"
 	"chatterbox/runtime/toolbox"
 	"chatterbox/runtime/worker"
 )
@@ -39,8 +41,8 @@ func withTrace(ctx context.Context, t *trace) context.Context {
 type TracedWorkers struct{ toolbox.Workers }
 
 func (w TracedWorkers) Call(ctx context.Context, call worker.Call, host worker.Host) worker.Output {
-	t, _ := ctx.Value(traceKey{}).(*trace)
-	if t == nil {
+	t, traced := ctx.Value(traceKey{}).(*trace)
+	if !traced {
 		return w.Workers.Call(ctx, call, host)
 	}
 	output := w.Workers.Call(ctx, call, func(ctx context.Context, function string, input []byte) []byte {
@@ -103,22 +105,14 @@ func (a hostCall) String() string {
 	}
 	_ = json.Unmarshal(a.input, &request)
 	_ = json.Unmarshal(a.answer, &response)
-	if request.Method == "" {
-		request.Method = "GET"
-	}
 	outcome := fmt.Sprintf("status %d, %d bytes", response.Status, len(response.Body)+len(response.BodyBase64)*3/4)
 	if response.Error != "" {
 		outcome = response.Kind + ": " + response.Error
 	}
-	return fmt.Sprintf("http_request %s %s: %s in %v", request.Method, request.URL, outcome, took)
+	return fmt.Sprintf("http_request %s %s: %s in %v", cmp.Or(request.Method, "GET"), request.URL, outcome, took)
 }
 
 // oneLineOf shortens what a guest sent to what fits on a line.
 func oneLineOf(input []byte) string {
-	const most = 120
-	text := strings.Join(strings.Fields(strings.ToValidUTF8(string(input), "�")), " ")
-	if runes := []rune(text); len(runes) > most {
-		text = string(runes[:most]) + "…"
-	}
-	return text
+	return cli.OneLine(strings.ToValidUTF8(string(input), "�"), 120)
 }
