@@ -28,9 +28,13 @@ func newHost(env env) *cli.Host {
 			}
 			return &cli.Tools{Tools: t.Tools, Box: t.box, Pool: t.pool, Close: t.close}, nil
 		},
-		MissingSecret:  func(settings config.Config, ref string) string { return missingSecret(env, settings, ref) },
-		MissingChannel: func(settings config.Config, channel string) string { return missingChannel(settings.Deliver)(channel) },
-		UseOwnRoots:    useOwnRoots,
+		Missing: func(settings config.Config, thing cli.Thing, name string) string {
+			if thing == cli.Secret {
+				return missingSecret(env, settings, name)
+			}
+			return missingChannel(settings.Deliver)(name)
+		},
+		UseOwnRoots: useOwnRoots,
 	}
 }
 

@@ -18,12 +18,20 @@ type Host struct {
 	Tools func(ctx context.Context, settings config.Config, log io.Writer) (*Tools, error)
 	// Models are the configured ones, or one that is found.
 	Models func(ctx context.Context, settings config.Config) (*provider.Models, error)
-	// MissingSecret and MissingChannel are what to say of a thing that is not there yet, as a sentence with a blank before
-	// it, or nothing.
-	MissingSecret, MissingChannel func(settings config.Config, name string) string
+	// Missing is what to say of a secret or a channel that is not there yet, as a sentence with a blank before it, or nothing.
+	Missing func(settings config.Config, thing Thing, name string) string
 	// UseOwnRoots has this process trust the certificates inside the program where the system has none.
 	UseOwnRoots func()
 }
+
+// Thing is something that a tool's rights name.
+type Thing int
+
+// The things.
+const (
+	Secret Thing = iota
+	Channel
+)
 
 // Tools are the tools as a turn calls them, and what they are made of.
 type Tools struct {

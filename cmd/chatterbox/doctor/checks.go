@@ -7,7 +7,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"io"
 	"log/slog"
 	"net"
 	"net/http"
@@ -109,10 +108,7 @@ func (e *examination) stored(ctx context.Context) {
 	}
 	defer store.Close()
 	stats, err := store.Stats(ctx)
-	if damage := store.Check(ctx); damage != nil {
-		err = damage
-	}
-	if err != nil {
+	if err = cmp.Or(store.Check(ctx), err); err != nil {
 		e.failure("history", cli.Stored(err))
 		return
 	}
@@ -162,16 +158,9 @@ func (e *examination) oneModel(ctx context.Context, one config.Model) {
 func listModels(ctx context.Context, one config.Model) (status int, names []string, err error) {
 	ctx, cancel := context.WithTimeout(ctx, modelTime)
 	defer cancel()
-	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: http.ProxyFromEnvironment}}
 	for _, path := range []string{"/models", "/v1/models"} {
-		request, err := http.NewRequestWithContext(ctx, http.MethodGet, strings.TrimRight(one.BaseURL, "/")+path, nil)
-		if err != nil {
-			return 0, nil, err
-		}
-		if one.APIKey != "" {
-			request.Header.Set("Authorization", "Bearer "+one.APIKey)
-		}
-		response, err := client.Do(request)
+		var body []byte
+		status, body, err = get(ctx, http.ProxyFromEnvironment, strings.TrimRight(one.BaseURL, "/")+path, one.APIKey, modelListMax)
 		if err != nil {
 			if failed := (*url.Error)(nil); errors.As(err, &failed) {
 				err = failed.Err // without the URL, which may hold a password
@@ -179,9 +168,7 @@ func listModels(ctx context.Context, one config.Model) (status int, names []stri
 			return 0, nil, err
 		}
 		var list struct{ Data []struct{ ID string } }
-		err = json.NewDecoder(io.LimitReader(response.Body, modelListMax)).Decode(&list)
-		_ = response.Body.Close()
-		if status = response.StatusCode; err == nil {
+		if json.Unmarshal(body, &list) == nil {
 			for _, model := range list.Data {
 				names = append(names, model.ID)
 			}
@@ -204,8 +191,8 @@ func (e *examination) tools(ctx context.Context) {
 	}
 	ready, waiting := cli.Names(opened.Box)
 	e.ok("tools", "%d (%s)", len(ready), strings.Join(ready, ", "))
-	if len(waiting) > 0 {
-		e.findings[len(e.findings)-1].Hint = fmt.Sprintf("%d more wait for a setting or a grant; chatterbox tool list says for which", len(waiting))
+	if n := len(waiting); n > 0 {
+		e.findings[len(e.findings)-1].Hint = fmt.Sprintf("%d more wait for a setting or a grant; chatterbox tool list says for which", n)
 	}
 	for _, problem := range opened.Box.Problems() {
 		e.fail("tools", cli.ExitFailed, "correct it, or remove it with: chatterbox tool remove "+cli.InLine(strings.TrimSuffix(filepath.Base(problem.File), ".wasm")), "%s is not loaded: %s", cli.InLine(problem.File), cli.InLine(problem.Reason))

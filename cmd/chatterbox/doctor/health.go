@@ -8,6 +8,7 @@ import (
 	"io"
 	"net"
 	"net/http"
+	"net/url"
 	"strings"
 	"time"
 
@@ -121,36 +122,36 @@ func Serving(ctx context.Context, listen string) string {
 	if err != nil {
 		return ""
 	}
-	says, err := describeHealth(body)
-	if err != nil {
-		return ""
-	}
+	says, _ := describeHealth(body)
 	first, _, _ := strings.Cut(says, "\n")
 	return first
 }
 
 // askHealth shows the token where there is one: without it a server tells others than its own machine little.
 func askHealth(ctx context.Context, address, token string) (json.RawMessage, error) {
-	request, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+address+"/health", nil)
+	// Straight to the address: a proxy of the environment has nothing to do with it.
+	status, body, err := get(ctx, nil, "http://"+address+"/health", token, healthBytesMax)
+	if err == nil && status != http.StatusOK {
+		err = fmt.Errorf("%s answered %d %s", address, status, http.StatusText(status))
+	}
+	return body, err
+}
+
+// get asks a server once, with the token where there is one, and reads so much of its answer.
+func get(ctx context.Context, proxy func(*http.Request) (*url.URL, error), address, token string, bytesMax int64) (status int, body []byte, err error) {
+	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	if token != "" {
 		request.Header.Set("Authorization", "Bearer "+token)
 	}
-	// Straight to the address: a proxy of the environment has nothing to do with it.
-	transport := &http.Transport{DisableKeepAlives: true}
-	response, err := (&http.Client{Transport: transport}).Do(request)
+	client := &http.Client{Transport: &http.Transport{DisableKeepAlives: true, Proxy: proxy}}
+	response, err := client.Do(request)
 	if err != nil {
-		return nil, err
+		return 0, nil, err
 	}
 	defer response.Body.Close()
-	body, err := io.ReadAll(io.LimitReader(response.Body, healthBytesMax))
-	if err != nil {
-		return nil, err
-	}
-	if response.StatusCode != http.StatusOK {
-		return nil, fmt.Errorf("%s answered %s", address, response.Status)
-	}
-	return body, nil
+	body, err = io.ReadAll(io.LimitReader(response.Body, bytesMax))
+	return response.StatusCode, body, err
 }

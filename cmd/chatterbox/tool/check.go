@@ -129,7 +129,7 @@ func checkTool(ctx context.Context, host *cli.Host, p *project, tell reporter) e
 		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
 			return cli.Failed("%s starts with %d pages of memory; say so in limits.memory_pages", cli.InLine(p.module()), known.MemoryPages)
 		}
-		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), nothingMissing()), " "))
+		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), noneMissing), " "))
 	}
 	return p.checkExamples(ctx, tell, t, known, manifests)
 }

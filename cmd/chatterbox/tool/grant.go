@@ -106,12 +106,13 @@ func (c *consent) approvals(host *cli.Host, settings config.Config, tools []aske
 		}
 		given = &grant
 	}
+	missing := func(thing cli.Thing, name string) string { return host.Missing(settings, thing, name) }
 	var approvals []toolbox.Approval
 	pure := true
 	for _, tool := range tools {
 		grant := withPrivate(tool.asks)
 		fmt.Fprintf(out, "%s asks for this:\n", tool.name)
-		for _, line := range inWords(grant, missingHere(host, settings)) {
+		for _, line := range inWords(grant, missing) {
 			fmt.Fprintf(out, "  - %s\n", line)
 		}
 		if _, waits := toolbox.Effective(toolbox.Rights(tool.asks), nil); waits != "" {
