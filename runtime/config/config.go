@@ -1,11 +1,12 @@
 // Package config turns the configuration file and the environment into a plain struct.
 //
-// [Default] gives the values without any configuration, [Parse] reads a file's text, [Load] finds the file and lays
+// [Default] gives the values without any configuration, [Parse] reads a file's text, [Resolve] finds the file and lays
 // the environment over it, [Validate] checks. One table of keys (keys.go) says what there is: the file, the
 // environment variables, the template that `config init` writes, the JSON Schema and `config show` all come from it.
 package config
 
 import (
+	"cmp"
 	"strconv"
 	"time"
 )
@@ -13,7 +14,7 @@ import (
 // Config is the whole configuration. Every field is one key of the file, named in keys.go.
 type Config struct {
 	Listen   string
-	Data     string // folder; Default leaves it empty and Load fills it in
+	Data     string // folder; Default leaves it empty and Resolve fills it in
 	Timezone string // IANA name; empty is the host's
 	Country  string // ISO 3166, two capitals; empty is that of the person's language
 	Auth     Auth
@@ -111,7 +112,7 @@ type History struct {
 // Tools is how tools run.
 type Tools struct {
 	Builtin    bool   // the tools that come with the product
-	Dir        string // Load fills in the folder tools of Data
+	Dir        string // Resolve fills in the folder tools of Data
 	Timeout    time.Duration
 	Retries    int
 	Workers    int
@@ -275,24 +276,17 @@ const (
 
 // FirstTokenTimeout is how long a model may take to its first token. Near says that its URL is loopback or private.
 func (c Config) FirstTokenTimeout(near bool) time.Duration {
-	switch {
-	case c.LLM.FirstToken > 0:
-		return c.LLM.FirstToken
-	case near:
-		return firstTokenNear
-	default:
-		return firstTokenRemote
-	}
+	return automatic(c.LLM.FirstToken, near, firstTokenNear, firstTokenRemote)
 }
 
 // TurnTimeout is how long a turn may take in all. Near says that the first model's URL is loopback or private.
 func (c Config) TurnTimeout(near bool) time.Duration {
-	switch {
-	case c.Conversation.TurnTimeout > 0:
-		return c.Conversation.TurnTimeout
-	case near:
-		return turnNear
-	default:
-		return turnRemote
+	return automatic(c.Conversation.TurnTimeout, near, turnNear, turnRemote)
+}
+
+func automatic(configured time.Duration, near bool, nearby, remote time.Duration) time.Duration {
+	if near {
+		remote = nearby
 	}
+	return cmp.Or(configured, remote)
 }

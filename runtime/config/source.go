@@ -24,9 +24,6 @@ type Source struct {
 	Flags map[string]string
 }
 
-// Warnings are sentences about what was ignored.
-type Warnings []string
-
 // OriginKind says what kind of place a value came from.
 type OriginKind string
 
@@ -60,8 +57,8 @@ func (o Origin) String() string {
 // Loaded is a configuration and how it came about.
 type Loaded struct {
 	Config   Config
-	File     string // the file that was read; empty when there was none
-	Warnings Warnings
+	File     string            // the file that was read; empty when there was none
+	Warnings []string          // sentences about what was ignored
 	origins  map[string]Origin // by key; a missing one is a default
 }
 
@@ -71,12 +68,6 @@ func (l Loaded) Origin(key string) Origin {
 		return origin
 	}
 	return Origin{Kind: FromDefault}
-}
-
-// Load is [Resolve] for those who only want the result.
-func Load(source Source) (Config, Warnings, error) {
-	loaded, err := Resolve(source)
-	return loaded.Config, loaded.Warnings, err
 }
 
 // Resolve reads, from the weakest to the strongest: the defaults; the file named by Path or $CHATTERBOX_CONFIG, else

@@ -14,6 +14,11 @@ import (
 // files is a file system for Source.ReadFile.
 type files map[string]string
 
+func load(source config.Source) (config.Config, []string, error) {
+	loaded, err := config.Resolve(source)
+	return loaded.Config, loaded.Warnings, err
+}
+
 func (f files) read(path string) ([]byte, error) {
 	if text, ok := f[path]; ok {
 		return []byte(text), nil
@@ -47,7 +52,7 @@ func TestWhichFileIsRead(t *testing.T) {
 		case "/env.yaml":
 			delete(environment, "CHATTERBOX_CONFIG")
 		}
-		c, _, err := config.Load(config.Source{Path: path, Getenv: getenv(environment), ReadFile: everywhere.read})
+		c, _, err := load(config.Source{Path: path, Getenv: getenv(environment), ReadFile: everywhere.read})
 		if err != nil || c.Listen != step.want {
 			t.Errorf("without %q: %s, %v; want %s", step.remove, c.Listen, err, step.want)
 		}
@@ -74,7 +79,7 @@ func TestAForeignFolderNamesNoProgram(t *testing.T) {
 		"a variable beside the working folder": {there, "", []string{"CHATTERBOX_WORKER_COMMAND=mine"}, "mine"},
 	} {
 		t.Run(name, func(t *testing.T) {
-			c, _, err := config.Load(config.Source{Path: test.path, Environ: append([]string{"HOME=/h"}, test.environ...), ReadFile: test.files.read})
+			c, _, err := load(config.Source{Path: test.path, Environ: append([]string{"HOME=/h"}, test.environ...), ReadFile: test.files.read})
 			if test.command == "" {
 				if err == nil || !strings.Contains(err.Error(), "chatterbox.yaml:2:") || !strings.Contains(err.Error(), "add --config chatterbox.yaml") {
 					t.Errorf("%v", err)
@@ -91,7 +96,7 @@ func TestAFileThatIsNamedMustBeThere(t *testing.T) {
 		"by flag":        {Path: "/nowhere.yaml", Environ: []string{"HOME=/h"}, ReadFile: files{}.read},
 		"by environment": {Environ: []string{"HOME=/h", "CHATTERBOX_CONFIG=/nowhere.yaml"}, ReadFile: files{}.read},
 	} {
-		_, _, err := config.Load(source)
+		_, _, err := load(source)
 		if err == nil || err.Error() != "/nowhere.yaml: cannot read the configuration: file does not exist" {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -101,7 +106,7 @@ func TestAFileThatIsNamedMustBeThere(t *testing.T) {
 // TestAFileThatMayNotBeRead has the service's file, which is root's own, keep nobody else from using the program.
 func TestAFileThatMayNotBeRead(t *testing.T) {
 	for path, passedOver := range map[string]bool{"/etc/chatterbox/chatterbox.yaml": true, "/h/.config/chatterbox/chatterbox.yaml": false} {
-		_, warnings, err := config.Load(config.Source{Environ: []string{"HOME=/h"}, ReadFile: func(name string) ([]byte, error) {
+		_, warnings, err := load(config.Source{Environ: []string{"HOME=/h"}, ReadFile: func(name string) ([]byte, error) {
 			if name == path {
 				return nil, &fs.PathError{Op: "open", Path: name, Err: fs.ErrPermission}
 			}
@@ -149,7 +154,7 @@ func TestWhatWins(t *testing.T) {
 }
 
 func TestMistakesOfEverySourceComeTogether(t *testing.T) {
-	_, _, err := config.Load(config.Source{
+	_, _, err := load(config.Source{
 		Flags:    map[string]string{"listen": "nowhere", "nosuch": "1"},
 		ReadFile: files{"chatterbox.yaml": "tools:\n  workers: 1000\n  timeout: soon\n"}.read,
 		Environ: []string{"CHATTERBOX_CACHE_TTL=x", "CHATTERBOX_LLM_MODEL=a", "CHATTERBOX_LLM_MODEL_FILE=/b", "CHATTERBOX_LLM_API_KEY_FILE=/gone",
@@ -175,7 +180,7 @@ func TestAKeyWithoutEffectIsAWarning(t *testing.T) {
 }
 
 func TestSystemdsStateFolderIsTheDataFolder(t *testing.T) {
-	c, _, err := config.Load(config.Source{Environ: []string{"HOME=/h", "STATE_DIRECTORY=/var/lib/chatterbox:/other"}, ReadFile: files{}.read})
+	c, _, err := load(config.Source{Environ: []string{"HOME=/h", "STATE_DIRECTORY=/var/lib/chatterbox:/other"}, ReadFile: files{}.read})
 	if err != nil || c.Data != "/var/lib/chatterbox" {
 		t.Errorf("%q, %v", c.Data, err)
 	}

@@ -17,80 +17,70 @@ import (
 const LookEvery = time.Second
 
 // Dialogues are the router's rules and the workflows. A turn that asks for them reads the user's folder again where a file
-// in it has changed; what cannot be read then changes nothing.
+// in it has changed; what cannot be read then changes nothing. Several goroutines may call its methods at once.
 type Dialogues struct {
-	dir   string
-	log   *slog.Logger
-	first func() error // reads for the first time
+	dir string
+	log *slog.Logger
 
 	mu        sync.Mutex
 	looked    time.Time       // guarded by mu
 	seen      string          // guarded by mu; what the folder looked like
-	rules     *route.Rules    // guarded by mu
+	rules     *route.Rules    // guarded by mu; nil until it is first asked for
 	workflows *workflow.Flows // guarded by mu
 }
 
-// Open reads the built-in files and those of dir. A mistake in a rule is an error; a workflow with one is left
-// out and logged. Where there are built-in files only, which have no mistakes, they are read when they are first asked for.
+// Open reads the built-in files and those of dir. A mistake in a rule is an error; a workflow with one is left out and
+// logged. Where there are built-in files only, which have no mistakes, they are read when they are first asked for.
 func Open(dir string, log *slog.Logger) (*Dialogues, error) {
 	d := &Dialogues{dir: dir, log: log, looked: time.Now(), seen: folderState(dir)}
-	d.first = sync.OnceValue(d.read)
 	if d.seen == "" {
 		return d, nil
 	}
-	if err := d.first(); err != nil {
-		return nil, err
-	}
-	return d, nil
+	return d, d.read()
 }
 
-// read is the first reading.
-func (d *Dialogues) read() (err error) {
-	d.mu.Lock()
-	defer d.mu.Unlock()
-	if d.rules, err = Load(Options{Dir: d.dir}); err != nil {
-		return err
-	}
-	var left error
-	d.workflows, left = Workflows(Options{Dir: d.dir})
-	d.report(left)
-	return nil
-}
+// Warm reads what was not read yet.
+func (d *Dialogues) Warm() { d.Rules() }
 
-// Warm reads for the first time what was not read yet.
-func (d *Dialogues) Warm() {
-	if err := d.first(); err != nil {
-		d.log.Error("the built-in rules cannot be read", "error", err)
-	}
-}
-
-func (d *Dialogues) report(err error) {
-	if err != nil {
-		d.log.Warn("a file of the workflows is left out", "folder", d.dir, "error", err)
-	}
-}
-
-// Rules are the router's. Several goroutines may call it at once.
+// Rules are the router's.
 func (d *Dialogues) Rules() *route.Rules {
-	d.Warm()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.look()
 	return d.rules
 }
 
-// Workflows are those that can be read. Several goroutines may call it at once.
+// Workflows are those that can be read.
 func (d *Dialogues) Workflows() *workflow.Flows {
-	d.Warm()
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	d.look()
 	return d.workflows
 }
 
-// look reads the folder again when it has changed. The lock is held.
+// read reads the files. Rules that cannot be read leave the ones before. The lock is held, or nobody else has d.
+func (d *Dialogues) read() error {
+	options := Options{Dir: d.dir}
+	rules, err := Load(options)
+	if err == nil {
+		d.rules = rules
+	}
+	var left error
+	if d.workflows, left = Workflows(options); left != nil {
+		d.log.Warn("a file of the workflows is left out", "folder", d.dir, "error", left)
+	}
+	return err
+}
+
+// look reads the folder when it has changed, or was not read yet. The lock is held.
 func (d *Dialogues) look() {
 	now := time.Now()
+	if d.rules == nil {
+		if err := d.read(); err != nil {
+			d.log.Error("the built-in rules cannot be read", "error", err)
+		}
+		return
+	}
 	if now.Sub(d.looked) < LookEvery {
 		return
 	}
@@ -100,14 +90,9 @@ func (d *Dialogues) look() {
 		return
 	}
 	d.seen = seen
-	rules, err := Load(Options{Dir: d.dir})
-	if err != nil {
+	if err := d.read(); err != nil {
 		d.log.Warn("the rules have changed and cannot be read; the ones before stay", "folder", d.dir, "error", err)
-	} else {
-		d.rules = rules
 	}
-	d.workflows, err = Workflows(Options{Dir: d.dir})
-	d.report(err)
 	d.log.Info("rules and workflows were read again", "folder", d.dir)
 }
 
