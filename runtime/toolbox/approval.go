@@ -9,9 +9,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"reflect"
 	"slices"
 	"strings"
-	"time"
 
 	"chatterbox/runtime/internal/files"
 )
@@ -124,19 +124,10 @@ type kept struct {
 	approval Approval
 	problem  string
 	open     string // what to do so that only its owner can have written it; empty is nothing
-	size     int64
-	mode     fs.FileMode
-	changed  time.Time
 }
 
-// unchanged says whether info is that of the file that was read, which has been left alone for long enough.
-func (k kept) unchanged(info fs.FileInfo) bool {
-	same := k.size == info.Size() && k.mode == info.Mode() && k.changed.Equal(info.ModTime())
-	return same && k.open == "" && time.Since(k.changed) > quiet
-}
-
-// readApprovals reads the folder; what did not change since before is not read again.
-func readApprovals(folder string, before map[string]kept) (map[string]kept, error) {
+// readApprovals reads the folder.
+func readApprovals(folder string) (map[string]kept, error) {
 	found := map[string]kept{}
 	if folder == "" {
 		return found, nil
@@ -155,12 +146,8 @@ func readApprovals(folder string, before map[string]kept) (map[string]kept, erro
 		if err != nil {
 			continue // it went away just now
 		}
-		if old, known := before[name]; known && isOpen == "" && old.unchanged(info) {
-			found[name] = old
-			continue
-		}
-		k := kept{open: isOpen, size: info.Size(), mode: info.Mode(), changed: info.ModTime()}
-		if k.open == "" && k.mode.IsRegular() && k.mode.Perm()&othersMay != 0 {
+		k := kept{open: isOpen}
+		if k.open == "" && info.Mode().IsRegular() && info.Mode().Perm()&othersMay != 0 {
 			k.open = closing(filepath.Join(folder, entry.Name()))
 		}
 		if k.open == "" {
@@ -217,10 +204,8 @@ func permit(m *Manifest, digest string, approvals map[string]kept) (Rights, stri
 // sameApprovals says whether nothing changed for the tools of l.
 func sameApprovals(l *loaded, before, now map[string]kept) bool {
 	return !slices.ContainsFunc(l.tools, func(t *tool) bool {
-		a, hadOne := before[t.manifest.Name]
-		b, hasOne := now[t.manifest.Name]
-		same := a.size == b.size && a.changed.Equal(b.changed) && a.problem == b.problem && a.open == b.open
-		return hadOne != hasOne || !same
+		name := t.manifest.Name
+		return !reflect.DeepEqual(before[name], now[name])
 	})
 }
 

@@ -49,7 +49,7 @@ func TestApprovalIsReadAsItWasWritten(t *testing.T) {
 	if err := WriteApproval(folder, want); err != nil {
 		t.Fatal(err)
 	}
-	found, err := readApprovals(folder, nil)
+	found, err := readApprovals(folder)
 	if err != nil || len(found) != 1 || !reflect.DeepEqual(found["it"].approval, want) {
 		t.Errorf("read %+v, %v, want %+v", found["it"], err, want)
 	}

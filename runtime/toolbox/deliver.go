@@ -77,9 +77,7 @@ func (h *host) deliver(ctx context.Context, input []byte) any {
 		return failure{Error: err.Error()}
 	}
 	log.InfoContext(ctx, "delivered", "tool", name, "channel", asked.Channel, "to", asked.To)
-	return struct {
-		Accepted bool `json:"accepted"`
-	}{true}
+	return map[string]bool{"accepted": true}
 }
 
 // checkDelivery says what is wrong with the words of a message; empty is nothing.

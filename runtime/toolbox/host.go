@@ -85,18 +85,12 @@ func (h *host) httpRequest(ctx context.Context, input []byte) any {
 	}
 	request := egress.Request{Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules, Secrets: h.secrets()}
 	const hour = int64(time.Hour / time.Millisecond)
-	switch {
-	case asked.TimeoutMS < 0:
+	if asked.TimeoutMS < 0 {
 		return failure{"member timeout_ms must not be negative", string(egress.Invalid)}
-	case asked.Body != nil && asked.BodyBase64 != nil:
-		return failure{"give body or body_base64, not both", string(egress.Invalid)}
-	case asked.Body != nil:
-		request.Body = []byte(*asked.Body)
-	case asked.BodyBase64 != nil:
-		var err error
-		if request.Body, err = base64.StdEncoding.DecodeString(*asked.BodyBase64); err != nil {
-			return failure{"member body_base64 is not base64", string(egress.Invalid)}
-		}
+	}
+	var wrong string
+	if request.Body, wrong = readBytes("body", asked.Body, asked.BodyBase64); wrong != "" {
+		return failure{wrong, string(egress.Invalid)}
 	}
 	request.Timeout = time.Duration(min(asked.TimeoutMS, hour)) * time.Millisecond
 	if h.box.options.Egress == nil {
@@ -108,19 +102,35 @@ func (h *host) httpRequest(ctx context.Context, input []byte) any {
 	if err != nil {
 		return h.requestFailure(ctx, err)
 	}
-	answer := struct {
-		Status     int               `json:"status"`
-		Headers    map[string]string `json:"headers"`
-		Body       *string           `json:"body,omitempty"`
-		BodyBase64 string            `json:"body_base64,omitempty"`
-	}{Status: response.Status, Headers: response.Headers}
-	if utf8.Valid(response.Body) {
-		body := string(response.Body)
-		answer.Body = &body
-	} else {
-		answer.BodyBase64 = base64.StdEncoding.EncodeToString(response.Body)
-	}
+	answer := map[string]any{"status": response.Status, "headers": response.Headers}
+	setBytes(answer, "body", response.Body)
 	return answer
+}
+
+// setBytes puts bytes into an answer: text as it is, others as base64 under a name that says so.
+func setBytes(answer map[string]any, name string, value []byte) {
+	if utf8.Valid(value) {
+		answer[name] = string(value)
+	} else {
+		answer[name+"_base64"] = base64.StdEncoding.EncodeToString(value)
+	}
+}
+
+// readBytes reads what a guest gave as text or as base64, nil where it gave neither. wrong says what is wrong with it.
+func readBytes(name string, plain, encoded *string) (value []byte, wrong string) {
+	switch {
+	case plain != nil && encoded != nil:
+		return nil, fmt.Sprintf("give %s or %s_base64, not both", name, name)
+	case plain != nil:
+		return []byte(*plain), ""
+	case encoded == nil:
+		return nil, ""
+	}
+	value, err := base64.StdEncoding.DecodeString(*encoded)
+	if err != nil {
+		return nil, fmt.Sprintf("member %s_base64 is not base64", name)
+	}
+	return append([]byte{}, value...), ""
 }
 
 // early ends a tenth of the remaining time, and at most half a second, before ctx does, so that a guest whose request
@@ -184,7 +194,5 @@ func (h *host) secretExists(input []byte) any {
 			exists = err == nil && value != ""
 		}
 	}
-	return struct {
-		Exists bool `json:"exists"`
-	}{exists}
+	return map[string]bool{"exists": exists}
 }

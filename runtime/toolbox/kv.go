@@ -2,7 +2,6 @@ package toolbox
 
 import (
 	"crypto/sha256"
-	"encoding/base64"
 	"encoding/hex"
 	"encoding/json"
 	"errors"
@@ -12,7 +11,6 @@ import (
 	"path/filepath"
 	"sync"
 	"time"
-	"unicode/utf8"
 
 	"chatterbox/runtime/internal/files"
 )
@@ -177,7 +175,7 @@ func (h *host) kv(function string, input []byte) any {
 	}
 	var asked struct {
 		Key         *string         `json:"key"`
-		Value       json.RawMessage `json:"value"`
+		Value       json.RawMessage `json:"value"` // null takes the key away
 		ValueBase64 *string         `json:"value_base64"`
 	}
 	if wrong := read(input, &asked); wrong != nil {
@@ -195,7 +193,11 @@ func (h *host) kv(function string, input []byte) any {
 		if err != nil {
 			return h.kvFailure(err)
 		}
-		return kvAnswer(value, found)
+		answer := map[string]any{"found": found}
+		if found {
+			setBytes(answer, "value", value)
+		}
+		return answer
 	}
 	value, wrong := kvValue(asked.Value, asked.ValueBase64)
 	if wrong != "" {
@@ -214,39 +216,20 @@ func (h *host) kvFailure(err error) failure {
 	return failure{Error: "kv failed on this host"}
 }
 
-func kvAnswer(value []byte, found bool) any {
-	answer := struct {
-		Found       bool    `json:"found"`
-		Value       *string `json:"value,omitempty"`
-		ValueBase64 string  `json:"value_base64,omitempty"`
-	}{Found: found}
-	if text := string(value); found && utf8.Valid(value) {
-		answer.Value = &text
-	} else if found {
-		answer.ValueBase64 = base64.StdEncoding.EncodeToString(value)
-	}
-	return answer
-}
-
 // kvValue gives the value to keep, nil for none.
-func kvValue(plain json.RawMessage, encoded *string) (value []byte, wrong string) {
-	switch {
-	case plain != nil && encoded != nil:
-		return nil, "give value or value_base64, not both"
-	case encoded != nil:
-		decoded, err := base64.StdEncoding.DecodeString(*encoded)
-		if err != nil {
-			return nil, "member value_base64 is not base64"
-		}
-		return append([]byte{}, decoded...), ""
-	case plain == nil:
-		return nil, "member value is missing"
-	case string(plain) == "null":
+func kvValue(given json.RawMessage, encoded *string) (value []byte, wrong string) {
+	if string(given) == "null" && encoded == nil {
 		return nil, ""
 	}
-	var text string
-	if json.Unmarshal(plain, &text) != nil {
-		return nil, "member value must be a text or null"
+	var plain *string
+	if given != nil && (json.Unmarshal(given, &plain) != nil || plain == nil) {
+		if encoded == nil {
+			return nil, "member value must be a text or null"
+		}
+		plain = new(string) // beside another, whatever it is
 	}
-	return []byte(text), ""
+	if plain == nil && encoded == nil {
+		return nil, "member value is missing"
+	}
+	return readBytes("value", plain, encoded)
 }

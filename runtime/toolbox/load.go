@@ -33,20 +33,25 @@ const (
 	quiet          = 3 * time.Second // how long a file must have been left alone to be taken as whole
 )
 
-// stamp is what shows that a module or the manifest beside it changed, without reading them.
-type stamp struct {
-	moduleSize, manifestSize   int64 // -1 where there is none
-	moduleMTime, manifestMTime time.Time
+// fileStamp is what shows that a file changed, without reading it. Its zero value is a file that is not there.
+type fileStamp struct {
+	there   bool
+	size    int64
+	changed int64 // nanoseconds since 1970
 }
 
-func (s stamp) equal(o stamp) bool {
-	return s.moduleSize == o.moduleSize && s.manifestSize == o.manifestSize &&
-		s.moduleMTime.Equal(o.moduleMTime) && s.manifestMTime.Equal(o.manifestMTime)
+func stampOf(info fs.FileInfo) fileStamp {
+	return fileStamp{true, info.Size(), info.ModTime().UnixNano()}
 }
 
-func (s stamp) fresh(now time.Time) bool {
-	return now.Sub(s.moduleMTime).Abs() < quiet || now.Sub(s.manifestMTime).Abs() < quiet
+func (f fileStamp) fresh(now time.Time) bool {
+	return f.there && now.Sub(time.Unix(0, f.changed)).Abs() < quiet
 }
+
+// stamp is that of a module and of the manifest beside it.
+type stamp struct{ module, manifest fileStamp }
+
+func (s stamp) fresh(now time.Time) bool { return s.module.fresh(now) || s.manifest.fresh(now) }
 
 // loaded is what one module file, with the manifest beside it, came to.
 type loaded struct {
@@ -86,16 +91,13 @@ func survey(folder fs.FS) (map[string]stamp, error) {
 			continue
 		}
 		s, ok := found[stem]
-		if !ok {
-			if len(found) == filesMax {
-				return nil, fmt.Errorf("there are more than %d tools in it", filesMax)
-			}
-			s = stamp{moduleSize: -1, manifestSize: -1}
+		if !ok && len(found) == filesMax {
+			return nil, fmt.Errorf("there are more than %d tools in it", filesMax)
 		}
 		if isModule {
-			s.moduleSize, s.moduleMTime = info.Size(), info.ModTime()
+			s.module = stampOf(info)
 		} else {
-			s.manifestSize, s.manifestMTime = info.Size(), info.ModTime()
+			s.manifest = stampOf(info)
 		}
 		found[stem] = s
 	}
@@ -117,7 +119,7 @@ func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s s
 		fmt.Fprintf(hash, "%d\n%s", len(binary), binary)
 		hash.Write(manifest)
 		hash.Sum(l.sum[:0])
-		if previous != nil && previous.sum == l.sum && previous.stamp.equal(s) && !previous.again {
+		if previous != nil && previous.sum == l.sum && previous.stamp == s && !previous.again {
 			return previous
 		}
 	}
@@ -130,13 +132,13 @@ func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s s
 }
 
 func readPair(folder fs.FS, stem string, s stamp) (binary, manifest []byte, err error) {
-	if s.moduleSize < 0 {
+	if !s.module.there {
 		return nil, nil, fmt.Errorf("there is no %s%s beside it", path.Base(stem), wasmSuffix)
 	}
 	if binary, err = readFile(folder, stem+wasmSuffix, moduleBytesMax); err != nil {
 		return nil, nil, err
 	}
-	if s.manifestSize >= 0 {
+	if s.manifest.there {
 		manifest, err = readFile(folder, stem+manifestSuffix, manifestBytesMax)
 	}
 	return binary, manifest, err

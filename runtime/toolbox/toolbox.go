@@ -172,9 +172,9 @@ func (t *Toolbox) loadBuiltin(ctx context.Context) error {
 		places <- struct{}{}
 		group.Go(func() {
 			defer func() { <-places }()
-			s := stamp{manifestSize: -1}
-			if _, err := fs.Stat(t.options.Builtin, stem+manifestSuffix); err == nil {
-				s.manifestSize = 0
+			s := stamp{module: fileStamp{there: true}}
+			if info, err := fs.Stat(t.options.Builtin, stem+manifestSuffix); err == nil {
+				s.manifest = stampOf(info)
 			}
 			l := t.load(ctx, t.options.Builtin, stem, path.Base(name), s, true, nil)
 			mu.Lock()
@@ -227,7 +227,7 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 	if t.options.Dir == "" {
 		return next, nil
 	}
-	approved, err := readApprovals(t.options.Approvals, t.approved)
+	approved, err := readApprovals(t.options.Approvals)
 	if err != nil { // without them nothing may run that needs one, or whose approval may be void
 		return next, &Problem{t.options.Approvals, "the folder of approvals cannot be read: " + err.Error()}
 	}
@@ -243,12 +243,12 @@ func (t *Toolbox) readFolder(ctx context.Context, now time.Time) (map[string]*lo
 		if previous != nil && !sameApprovals(previous, before, approved) {
 			previous = nil
 		}
-		if previous != nil && previous.stamp.equal(s) && !previous.again && !s.fresh(now) {
+		if previous != nil && previous.stamp == s && !previous.again && !s.fresh(now) {
 			next[stem] = previous
 			continue
 		}
 		suffix := wasmSuffix
-		if s.moduleSize < 0 {
+		if !s.module.there {
 			suffix = manifestSuffix
 		}
 		l := t.load(ctx, folder, stem, filepath.Join(t.options.Dir, stem+suffix), s, false, previous)
