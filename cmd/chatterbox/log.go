@@ -28,7 +28,8 @@ func logger(to io.Writer, settings config.Log, secrets []string) *slog.Logger {
 	return redactor.Logger(slog.NewTextHandler(to, options))
 }
 
-// quiet is the log of a command that prints something else: warnings and errors in plain words, unless more was asked for.
+// quiet is the log of a command that prints something else: warnings and errors in plain words, unless more was
+// asked for.
 func quiet(settings config.Log) config.Log {
 	if settings.Level == "debug" {
 		return settings

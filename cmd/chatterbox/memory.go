@@ -2,8 +2,8 @@ package main
 
 import "runtime/debug"
 
-// A turn leaves much garbage and little that lives. The collector may let it grow to five times of that before it looks,
-// but works harder as the heap nears what a small machine can spare.
+// A turn leaves much garbage and little that lives. The collector may let it grow to five times of that before it
+// looks, but works harder as the heap nears what a small machine can spare.
 const (
 	collectAtPercent = 400
 	heapSoftMax      = 96 << 20

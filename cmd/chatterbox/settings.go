@@ -34,7 +34,8 @@ func toolSettings(settings config.Config) func(key string) (values []string, cal
 	}
 }
 
-// configuredSecrets gives the header that carries a secret of the configuration, by its key, and other secrets from own.
+// configuredSecrets gives the header that carries a secret of the configuration, by its key, and other secrets from
+// own.
 func configuredSecrets(settings config.Config, own func(ref string) (string, error)) func(ref string) (string, error) {
 	return func(ref string) (string, error) {
 		secret, dot := settings.Setting(ref), strings.LastIndexByte(ref, '.')

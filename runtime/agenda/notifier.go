@@ -20,17 +20,17 @@ type Channel struct {
 
 func (c Channel) sent(due Due) string { return c.Name + " " + due.ID }
 
-// notifier sends a reminder whose time has come over channels. Conversations hear of it by themselves, unless a channel was
-// first.
+// notifier sends a reminder whose time has come over channels. Conversations hear of it by themselves, unless a
+// channel was first.
 type notifier struct {
 	agenda   *Agenda
 	channels []Channel
 	taken    map[string]time.Time // by channel and reminder: the time that was sent, while another channel was not to be had
 }
 
-// Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns when every
-// channel has taken the reminder. Where one has not, only that one is tried again. One that has is enough for the house: no
-// conversation says it then. It is not for several goroutines at once.
+// Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns
+// when every channel has taken the reminder. Where one has not, only that one is tried again. One that has is
+// enough for the house: no conversation says it then. It is not for several goroutines at once.
 func (a *Agenda) Notifier(channels []Channel) func(context.Context, Due) error {
 	if len(channels) == 0 {
 		return nil

@@ -171,8 +171,8 @@ func (r *resolver) find() (path string, text []byte, err error) {
 	return systemFile, text, err
 }
 
-// programs refuses a program to start where it comes from the working folder's file: that folder may be one that somebody
-// else made, such as a tool's sources, and looking at those must not run what they name.
+// programs refuses a program to start where it comes from the working folder's file: that folder may be one that
+// somebody else made, such as a tool's sources, and looking at those must not run what they name.
 func (r *resolver) programs() {
 	const key = "worker.command"
 	origin := r.loaded.Origin(key)

@@ -150,7 +150,8 @@ func yamlText(text string) string {
 	return strconv.Quote(text)
 }
 
-// Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no such key.
+// Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no
+// such key.
 func (c Config) Setting(name string) []string {
 	k, ok := keyNamed(&c, name)
 	if !ok {

@@ -8,8 +8,9 @@ import (
 	"sync/atomic"
 )
 
-// This file keeps secrets out of the process's log. Who logs takes care of that, but some texts come from elsewhere, as from
-// a model server that quotes the key which it refuses. So what is known to be secret is masked here, too.
+// This file keeps secrets out of the process's log. Who logs takes care of that, but some texts come from
+// elsewhere, as from a model server that quotes the key which it refuses. So what is known to be secret is masked
+// here, too.
 
 const (
 	// Redacted stands for a secret.
@@ -32,8 +33,8 @@ func (h redacting) WithGroup(name string) slog.Handler {
 	return redacting{h.Handler.WithGroup(name), h.redactor}
 }
 
-// Logger is a log by the handler, whose attributes go through [Redactor.Attr]. It redacts what it learns later, too, see
-// [Learning].
+// Logger is a log by the handler, whose attributes go through [Redactor.Attr]. It redacts what it learns later,
+// too, see [Learning].
 func (r *Redactor) Logger(handler slog.Handler) *slog.Logger { return slog.New(redacting{handler, r}) }
 
 // Learning gives secret in a form that has log redact each value that it gives.

@@ -16,8 +16,9 @@ import (
 // LookEvery is how long a change of the user's files may stay unseen.
 const LookEvery = time.Second
 
-// Dialogues are the router's rules and the workflows. A turn that asks for them reads the user's folder again where a file
-// in it has changed; what cannot be read then changes nothing. Several goroutines may call its methods at once.
+// Dialogues are the router's rules and the workflows. A turn that asks for them reads the user's folder again where
+// a file in it has changed; what cannot be read then changes nothing. Several goroutines may call its methods at
+// once.
 type Dialogues struct {
 	dir string
 	log *slog.Logger

@@ -10,7 +10,8 @@ import (
 	"chatterbox/runtime/conversation"
 )
 
-// Attached is what belongs to conversations and is kept elsewhere. Its methods may be called by several goroutines at once.
+// Attached is what belongs to conversations and is kept elsewhere. Its methods may be called by several goroutines
+// at once.
 type Attached interface {
 	// ForgetConversation drops what belongs to a conversation; nothing is no error.
 	ForgetConversation(id string) error
@@ -18,8 +19,8 @@ type Attached interface {
 	ForgetConversations(since time.Time, living func() ([]string, error)) error
 }
 
-// Attaching is a store whose conversations take along, when they go, what is attached to them. One that is absent, whether
-// deleted, expired or never stored, begins with nothing.
+// Attaching is a store whose conversations take along, when they go, what is attached to them. One that is absent,
+// whether deleted, expired or never stored, begins with nothing.
 type Attaching struct {
 	conversation.Store
 	Attached Attached
@@ -53,7 +54,8 @@ const (
 	attachedAge      = time.Hour // longer than any first turn lasts
 )
 
-// SweepAttached drops what belongs to conversations that have expired meanwhile: now, and every hour until stop is called.
+// SweepAttached drops what belongs to conversations that have expired meanwhile: now, and every hour until stop is
+// called.
 func (s *SQLite) SweepAttached(attached Attached, log *slog.Logger) (stop func() error) {
 	ctx, cancel := context.WithCancel(context.Background())
 	var sweeper sync.WaitGroup

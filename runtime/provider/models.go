@@ -143,7 +143,8 @@ func (m *Models) fits(one Model, choice string) bool {
 	}
 }
 
-// Near says whether the first model is on this machine or in this house. What is looked for without being configured is.
+// Near says whether the first model is on this machine or in this house. What is looked for without being
+// configured is.
 func (m *Models) Near() bool {
 	m.mu.Lock()
 	defer m.mu.Unlock()

@@ -16,8 +16,9 @@ import (
 	"chatterbox/runtime/internal/files"
 )
 
-// This file keeps what people allowed: one file per tool in a folder of its own, apart from the tools. Only commands write
-// there, never a tool, a model or a server. What others than its owner could have written there counts for nothing.
+// This file keeps what people allowed: one file per tool in a folder of its own, apart from the tools. Only
+// commands write there, never a tool, a model or a server. What others than its owner could have written there
+// counts for nothing.
 
 // Approval is a person's yes to one tool, as it was: another module, or other words about the tool, need another yes.
 type Approval struct {
@@ -42,8 +43,8 @@ func (m *Manifest) Shown() string {
 	return "sha256:" + hex.EncodeToString(sum[:])
 }
 
-// ParseGrant reads rights as a person writes them down, in a manifest's words: effects, confirm, net, secrets, kv, deliver.
-// A rule of net may say "private": true, which no manifest can. Absent is not given.
+// ParseGrant reads rights as a person writes them down, in a manifest's words: effects, confirm, net, secrets, kv,
+// deliver. A rule of net may say "private": true, which no manifest can. Absent is not given.
 func ParseGrant(data []byte) (Grant, error) {
 	var grant Grant
 	if err := decodeGrant(data, &grant); err != nil {
@@ -209,8 +210,8 @@ func sameApprovals(l *loaded, before, now map[string]kept) bool {
 	})
 }
 
-// WriteFile puts a tool's file, or one about tools, there whole, or leaves what was there. It is on the disk when WriteFile
-// returns; a folder that is missing is made, for its owner alone.
+// WriteFile puts a tool's file, or one about tools, there whole, or leaves what was there. It is on the disk when
+// WriteFile returns; a folder that is missing is made, for its owner alone.
 func WriteFile(path string, data []byte, mode fs.FileMode) error {
 	return files.Write(path, data, mode)
 }

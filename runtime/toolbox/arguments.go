@@ -21,8 +21,8 @@ func readArguments(call loop.Call, bytesMax int) (read *loop.Arguments, complain
 	return read, ""
 }
 
-// plain gives the value with numbers as Go's, which is what the schema library compares. An integer beyond 64 bits becomes
-// the nearest float: only bounds look at it.
+// plain gives the value with numbers as Go's, which is what the schema library compares. An integer beyond 64 bits
+// becomes the nearest float: only bounds look at it.
 func plain(value any) (any, error) {
 	switch value := value.(type) {
 	case json.Number:

@@ -15,8 +15,8 @@ type clock struct {
 	Day      string `json:"day_of_week"`
 	UnixTime int64  `json:"unix"`
 
-	// The rest is told only of a moment that was asked for: the seconds by which the zone is ahead of UTC then, and since
-	// and until when it is so. 0 is always.
+	// The rest is told only of a moment that was asked for: the seconds by which the zone is ahead of UTC then, and
+	// since and until when it is so. 0 is always.
 	Offset *int  `json:"offset,omitempty"`
 	Since  int64 `json:"offset_since,omitempty"`
 	Until  int64 `json:"offset_until,omitempty"`

@@ -12,8 +12,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file sends for tools. The rules are: only over a channel and to a recipient that the tool asked for and was granted,
-// word for word; only so many in a minute, whatever version of the tool it is; and never again by itself.
+// This file sends for tools. The rules are: only over a channel and to a recipient that the tool asked for and was
+// granted, word for word; only so many in a minute, whatever version of the tool it is; and never again by itself.
 
 const (
 	deliveryTitleBytesMax = 200
@@ -26,7 +26,8 @@ type deliveries struct {
 	gates map[string]*gate // guarded by mu, by tool
 }
 
-// book counts a message of tool that is sent now, unless perMinute were in the last minute; then wait says for how long.
+// book counts a message of tool that is sent now, unless perMinute were in the last minute; then wait says for how
+// long.
 func (d *deliveries) book(tool string, perMinute int, now time.Time) (wait time.Duration) {
 	d.mu.Lock()
 	if d.gates == nil {

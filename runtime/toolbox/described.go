@@ -9,8 +9,8 @@ import (
 	"chatterbox/runtime/worker"
 )
 
-// This file finds a module's manifest: the section in it, else the file beside it, else what the module says of itself. A
-// manifest that is written but names no tool is what all tools ask for that the module lists.
+// This file finds a module's manifest: the section in it, else the file beside it, else what the module says of
+// itself. A manifest that is written but names no tool is what all tools ask for that the module lists.
 
 // manifestSection is the custom section that holds a manifest.
 const manifestSection = "chatterbox.tool"
@@ -109,8 +109,8 @@ func servesMCP(manifest []byte) bool {
 	return json.Unmarshal(manifest, &declared) == nil && declared.Serve == "mcp"
 }
 
-// sealed is the module with the manifest beside it in it, where the workers need to see that: how a module is called is read
-// from the module alone.
+// sealed is the module with the manifest beside it in it, where the workers need to see that: how a module is
+// called is read from the module alone.
 func sealed(module, beside []byte) []byte {
 	if carried, _ := CarriedManifest(module); carried != nil || !servesMCP(beside) {
 		return module

@@ -86,8 +86,8 @@ func TestBuiltinTools(t *testing.T) {
 		offered = append(offered, tool.Name)
 	}
 	if !slices.Equal(offered, []string{
-		"book_appointment", "cancel_appointment", "check_availability", "complete_reminder", "delete_reminder", "get_calendar",
-		"get_current_datetime", "get_current_detections", "get_location", "get_weather", "lights", "list_reminders", "lookup_customer",
+		"book_appointment", "calculate", "cancel_appointment", "check_availability", "complete_reminder", "convert", "count_days",
+		"delete_reminder", "get_calendar", "get_current_datetime", "get_current_detections", "get_location", "get_weather", "lights", "list_reminders", "lookup_customer",
 		"media", "reschedule_appointment", "scenes", "send_email", "send_notification", "set_reminder", "show_camera_feed",
 		"where_am_i", "zones",
 	}) {

@@ -13,8 +13,8 @@ import (
 	"chatterbox/runtime/egress"
 )
 
-// host answers the host functions of one run of a tool. What comes in is the guest's and may be anything; what goes out is
-// one JSON value, a failure included.
+// host answers the host functions of one run of a tool. What comes in is the guest's and may be anything; what goes
+// out is one JSON value, a failure included.
 type host struct {
 	box  *Toolbox
 	tool *tool
@@ -175,8 +175,8 @@ func (t *Toolbox) secret(ref string) (string, error) {
 	return t.options.Secret(ref)
 }
 
-// secretExists says whether a request may carry the secret. Of secrets that the tool was not granted it says that there are
-// none.
+// secretExists says whether a request may carry the secret. Of secrets that the tool was not granted it says that
+// there are none.
 func (h *host) secretExists(input []byte) any {
 	var asked struct {
 		Ref *string `json:"ref"`

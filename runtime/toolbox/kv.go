@@ -15,10 +15,10 @@ import (
 	"chatterbox/runtime/internal/files"
 )
 
-// KV keeps what tools remember between calls: a folder per tool, a file per key. A value is replaced whole or not at all,
-// also when the power goes. What a tool keeps is its own: the same in every conversation, or apart for each and gone with it.
-// All methods may be called by several goroutines at once, and by several processes, of which each holds to the quota on its
-// own.
+// KV keeps what tools remember between calls: a folder per tool, a file per key. A value is replaced whole or not
+// at all, also when the power goes. What a tool keeps is its own: the same in every conversation, or apart for each
+// and gone with it. All methods may be called by several goroutines at once, and by several processes, of which
+// each holds to the quota on its own.
 type KV struct {
 	folder string
 	mu     sync.Mutex
@@ -134,8 +134,9 @@ func (kv *KV) ForgetConversation(id string) error {
 	return os.RemoveAll(filepath.Join(kv.folder, kvConversations, hashed(id)))
 }
 
-// ForgetConversations drops what tools keep in conversations that are none of living, which is asked only where tools keep
-// anything at all. What a conversation began to keep after since stays: it may be one that is not stored yet.
+// ForgetConversations drops what tools keep in conversations that are none of living, which is asked only where
+// tools keep anything at all. What a conversation began to keep after since stays: it may be one that is not stored
+// yet.
 func (kv *KV) ForgetConversations(since time.Time, living func() ([]string, error)) error {
 	kv.mu.Lock()
 	defer kv.mu.Unlock()

@@ -104,8 +104,8 @@ func survey(folder fs.FS) (map[string]stamp, error) {
 	return found, nil
 }
 
-// load reads the module called stem in folder, unless it is what previous was made of. One that was written anew is admitted
-// anew, though it is the same: that lifts a suspension.
+// load reads the module called stem in folder, unless it is what previous was made of. One that was written anew is
+// admitted anew, though it is the same: that lifts a suspension.
 func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s stamp, builtin bool, previous *loaded) *loaded {
 	l := &loaded{file: file, stamp: s}
 	binary, manifest, err := readPair(folder, stem, s)
@@ -252,7 +252,8 @@ func register(builtin, own map[string]*loaded, folderProblem *Problem) *registry
 	return r
 }
 
-// refuseTwins reports tools whose names are one, each with the file of another. first, where there is one, keeps its name.
+// refuseTwins reports tools whose names are one, each with the file of another. first, where there is one, keeps
+// its name.
 func (r *registry) refuseTwins(first *tool, tools []*tool) {
 	for i, tool := range tools {
 		other := first

@@ -8,8 +8,8 @@ import (
 	"time"
 )
 
-// This file reads manifests: MCP's Tool and what a tool asks for. An unknown field or a bad value refuses the whole file,
-// because a right that was misspelled is not the right that was meant.
+// This file reads manifests: MCP's Tool and what a tool asks for. An unknown field or a bad value refuses the whole
+// file, because a right that was misspelled is not the right that was meant.
 
 // Manifest is what one tool says of itself and asks for.
 type Manifest struct {

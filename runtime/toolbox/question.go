@@ -18,8 +18,8 @@ type Asked struct {
 	Arguments   map[string]any
 }
 
-// ask gives the question for a yes to a call: the host's words, in the person's language, or else this package's own. It is
-// composed from the arguments that will run, so that neither the model nor the tool chooses its words.
+// ask gives the question for a yes to a call: the host's words, in the person's language, or else this package's
+// own. It is composed from the arguments that will run, so that neither the model nor the tool chooses its words.
 func (t *Toolbox) ask(tool *tool, call loop.Call, arguments map[string]any) string {
 	if t.options.Question != nil {
 		asked := Asked{
@@ -82,8 +82,8 @@ func question(manifest Manifest, arguments map[string]any) string {
 	return text + "?"
 }
 
-// sayName says an argument's name. One that is more than a word stands in quotes, so that it cannot pass for a name with
-// its value.
+// sayName says an argument's name. One that is more than a word stands in quotes, so that it cannot pass for a name
+// with its value.
 func sayName(name string) string { return strings.ReplaceAll(shownName(name), "_", " ") }
 
 func shownName(name string) string {

@@ -141,8 +141,9 @@ func (r Rights) withDefaults() Rights {
 	return r
 }
 
-// Effective gives what the tool may do: what it asks and what it is granted, both. The reason says why it may not run at
-// all, and is empty when it may. Without a grant only a tool that reads nothing but its arguments and the clock runs.
+// Effective gives what the tool may do: what it asks and what it is granted, both. The reason says why it may not
+// run at all, and is empty when it may. Without a grant only a tool that reads nothing but its arguments and the
+// clock runs.
 func Effective(asks Rights, grant *Grant) (effective Rights, reason string) {
 	if grant == nil {
 		if wants := asks.beyondNothing(); len(wants) > 0 {

@@ -18,7 +18,8 @@ import (
 // schema is a tool's inputSchema, compiled once.
 type schema struct{ resolved *jsonschema.Resolved }
 
-// compileSchema reads a JSON Schema of type object. References to elsewhere are refused: nothing is fetched for a schema.
+// compileSchema reads a JSON Schema of type object. References to elsewhere are refused: nothing is fetched for a
+// schema.
 func compileSchema(raw json.RawMessage) (*schema, error) {
 	var parsed jsonschema.Schema
 	if err := json.Unmarshal(raw, &parsed); err != nil {

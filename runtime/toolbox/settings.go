@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file gives built-in tools what the operator configured. The rules are: a tool gets the settings that its manifest
-// names and no other; settings that are required alike belong together and count only when all of them are set; a secret
-// goes to the addresses that stand beside it in the configuration and to nobody else.
+// This file gives built-in tools what the operator configured. The rules are: a tool gets the settings that its
+// manifest names and no other; settings that are required alike belong together and count only when all of them are
+// set; a secret goes to the addresses that stand beside it in the configuration and to nobody else.
 
 // Setting is what a built-in tool takes from the configuration.
 type Setting struct {
@@ -80,8 +80,8 @@ func (t *Toolbox) configure(made *tool) {
 // section is where the key stands.
 func (s Setting) section() string { return s.Name[:max(0, strings.LastIndexByte(s.Name, '.'))] }
 
-// configured are the settings that count. Where some are required and none of their names is complete, the reason is what
-// follows "it": first what lacks least.
+// configured are the settings that count. Where some are required and none of their names is complete, the reason
+// is what follows "it": first what lacks least.
 func (t *Toolbox) configured(settings []Setting) (used []configured, reason string) {
 	missing := map[string][]string{} // by the name that requires
 	var names []string

@@ -124,8 +124,8 @@ func orDefault[T ~int | ~int64 | ~uint32](field *T, value T) {
 }
 
 // configuredRules are the grants that lie in what the operator configured: each value that is a web address allows
-// requests to exactly that scheme, host, port and path, on private addresses too. A path that ends in a slash is a folder:
-// what is in it may be asked for.
+// requests to exactly that scheme, host, port and path, on private addresses too. A path that ends in a slash is a
+// folder: what is in it may be asked for.
 func configuredRules(env map[string]string, asked []NetRule) []egress.Rule {
 	var rules []egress.Rule
 	for _, name := range slices.Sorted(maps.Keys(env)) {
@@ -180,7 +180,8 @@ func (t *tool) cacheTTL(otherwise time.Duration) time.Duration {
 	return cmp.Or(cache.ttl, otherwise)
 }
 
-// trusted says whether results hold nobody's words but the person's and the host's. A built-in tool's hint is the host's own.
+// trusted says whether results hold nobody's words but the person's and the host's. A built-in tool's hint is the
+// host's own.
 func (t *tool) trusted() bool {
 	hints := struct {
 		OpenWorld bool `json:"openWorldHint"`

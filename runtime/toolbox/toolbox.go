@@ -1,5 +1,5 @@
-// Package toolbox presents guests to the loop: it reads their manifests, gives them the rights that they ask for and are
-// granted, checks arguments, runs calls on the workers and answers the host functions.
+// Package toolbox presents guests to the loop: it reads their manifests, gives them the rights that they ask for
+// and are granted, checks arguments, runs calls on the workers and answers the host functions.
 package toolbox
 
 import (
@@ -36,7 +36,8 @@ type Workers interface {
 
 // Sender carries messages of one channel. Its method may be called by several goroutines at once.
 type Sender interface {
-	// Send returns nil when the message is accepted. The error's text is one that a tool may read; what it wraps is not.
+	// Send returns nil when the message is accepted. The error's text is one that a tool may read; what it wraps is
+	// not.
 	Send(ctx context.Context, to, title, text string) error
 }
 
@@ -62,11 +63,11 @@ type Options struct {
 	// CacheTTL is for tools that let their results be reused without saying how long [300 s].
 	CacheTTL time.Duration
 	Timezone *time.Location // what now answers when the guest names no zone [UTC]
-	// Setting gives what the operator configured under the name of a key, and how a person is told what to set; no value
-	// is not set. Built-in tools get what their manifests name [nothing is configured].
+	// Setting gives what the operator configured under the name of a key, and how a person is told what to set; no
+	// value is not set. Built-in tools get what their manifests name [nothing is configured].
 	Setting func(name string) (values []string, called string)
-	// Question words what a person is asked before a call; an empty text leaves the words to the toolbox. It may be called by
-	// several goroutines at once [the toolbox's English words].
+	// Question words what a person is asked before a call; an empty text leaves the words to the toolbox. It may be
+	// called by several goroutines at once [the toolbox's English words].
 	Question func(Asked) string
 	Log      *slog.Logger // [none]
 }
@@ -117,7 +118,8 @@ type Toolbox struct {
 
 const watchInterval = 2 * time.Second
 
-// Open reads all tools and watches Options.Dir until Close. A file that gives no tool is no error, see [Toolbox.Problems].
+// Open reads all tools and watches Options.Dir until Close. A file that gives no tool is no error, see
+// [Toolbox.Problems].
 func Open(ctx context.Context, options Options) (*Toolbox, error) {
 	if options.Workers == nil {
 		return nil, errors.New("open a toolbox: no workers")
@@ -152,8 +154,8 @@ func Open(ctx context.Context, options Options) (*Toolbox, error) {
 	return t, nil
 }
 
-// loadBuiltin reads the built-in tools, several at once. Their schemas are compiled when they are first called: the start
-// does not wait for them.
+// loadBuiltin reads the built-in tools, several at once. Their schemas are compiled when they are first called: the
+// start does not wait for them.
 func (t *Toolbox) loadBuiltin(ctx context.Context) error {
 	if t.options.Builtin == nil {
 		return nil
@@ -198,7 +200,8 @@ func (t *Toolbox) watch(ctx context.Context) {
 	}
 }
 
-// scan reads what changed in the folder and puts the new registry in place. Calls that run keep the tool that they have.
+// scan reads what changed in the folder and puts the new registry in place. Calls that run keep the tool that they
+// have.
 func (t *Toolbox) scan(ctx context.Context, now time.Time) {
 	t.scanning.Lock()
 	defer t.scanning.Unlock()

@@ -9,9 +9,9 @@ import (
 	"chatterbox/loop"
 )
 
-// This file is about taking an effect back. The rules are: only an effect of the kind write can be; the call that does it is
-// one of a tool of the same module, itself of the kind write, so that nobody's yes to one tool is a yes to somebody else's; its
-// arguments come from the result and from nowhere else.
+// This file is about taking an effect back. The rules are: only an effect of the kind write can be; the call that
+// does it is one of a tool of the same module, itself of the kind write, so that nobody's yes to one tool is a yes
+// to somebody else's; its arguments come from the result and from nowhere else.
 
 // Undo names the call that takes the effect of a call back.
 type Undo struct {
@@ -32,8 +32,8 @@ type shape struct {
 	Required   []string                   `json:"required"`
 }
 
-// validateUndo compares each undo with the tool that it names and with the result that it takes arguments from. at is where
-// the undo of a manifest stands.
+// validateUndo compares each undo with the tool that it names and with the result that it takes arguments from. at
+// is where the undo of a manifest stands.
 func validateUndo(manifests []Manifest, at func(i int) string) error {
 	for i := range manifests {
 		m := &manifests[i]
@@ -56,7 +56,8 @@ func validateUndo(manifests []Manifest, at func(i int) string) error {
 	return nil
 }
 
-// fits says what is wrong with the arguments, given the tool that takes them and the schema of the result that has them.
+// fits says what is wrong with the arguments, given the tool that takes them and the schema of the result that has
+// them.
 func (u *Undo) fits(other *Manifest, output json.RawMessage, at string) error {
 	var takes, gives shape
 	_ = json.Unmarshal(other.InputSchema, &takes) // a schema that cannot be read is refused where it is compiled

@@ -13,8 +13,8 @@ import (
 	"github.com/google/jsonschema-go/jsonschema"
 )
 
-// This file compares arguments with what no schema can say, so that nobody is asked about a call that cannot be made: a day that
-// no calendar has, a time that no clock shows, and somebody to whom the tool may not send.
+// This file compares arguments with what no schema can say, so that nobody is asked about a call that cannot be
+// made: a day that no calendar has, a time that no clock shows, and somebody to whom the tool may not send.
 
 // moments are shapes of text, what a text of such a shape must be, and how the first part of it is read.
 var moments = sync.OnceValue(func() []moment {
@@ -31,7 +31,8 @@ type moment struct {
 	layouts []string
 }
 
-// noMoment says that a value whose schema wants a day or a time has the shape of one and is none. Free text is not looked at.
+// noMoment says that a value whose schema wants a day or a time has the shape of one and is none. Free text is not
+// looked at.
 func noMoment(s *jsonschema.Schema, value, path string) string {
 	if s.Pattern == "" && !slices.Contains([]string{"date", "time", "date-time"}, s.Format) {
 		return ""
@@ -98,7 +99,8 @@ func (r Rights) recipients() []string {
 	return all
 }
 
-// fitting are the recipients that a name means: the one that is the same in any letters, else those that have each word of it.
+// fitting are the recipients that a name means: the one that is the same in any letters, else those that have each
+// word of it.
 func (r Rights) fitting(name string) []string {
 	var some []string
 	words := strings.FieldsFunc(strings.ToLower(name), func(r rune) bool { return r == ' ' || r == ',' || r == '\t' })

@@ -10,8 +10,8 @@ import (
 	"unicode/utf8"
 )
 
-// This file is about words that could mislead: names that look alike, texts that hold what nobody sees, and descriptions
-// that speak of other tools.
+// This file is about words that could mislead: names that look alike, texts that hold what nobody sees, and
+// descriptions that speak of other tools.
 
 var lookAlikes = strings.NewReplacer("_", "", "-", "", "0", "o", "1", "l", "i", "l", "rn", "m", "vv", "w")
 
@@ -34,9 +34,9 @@ func hidden(text string) (rune, bool) {
 	return 0, false
 }
 
-// unseen says whether a person does not see r where it stands behind before. The joiners shape letters of many languages and
-// make one picture of several, and variation selectors choose how a sign is drawn; each does so once, behind what it is
-// about. Elsewhere, and in a row, they are a way to write what only a machine reads.
+// unseen says whether a person does not see r where it stands behind before. The joiners shape letters of many
+// languages and make one picture of several, and variation selectors choose how a sign is drawn; each does so once,
+// behind what it is about. Elsewhere, and in a row, they are a way to write what only a machine reads.
 func unseen(before, r rune) bool {
 	switch {
 	case r == '\n' || r == '\t':
@@ -58,11 +58,12 @@ func unseen(before, r rune) bool {
 // brailleBlank is a sign of which nothing is drawn.
 const brailleBlank = '\u2800'
 
-// selects says whether r chooses how the sign before it is drawn. The other variation selectors are about old forms of letters.
+// selects says whether r chooses how the sign before it is drawn. The other variation selectors are about old forms
+// of letters.
 func selects(r rune) bool { return r == '\ufe0e' || r == '\ufe0f' }
 
-// Mentions gives what the tool's texts say about other tools, a sentence for each: a description that tells the model when
-// to call another tool, or not to, is how one tool takes over another's work.
+// Mentions gives what the tool's texts say about other tools, a sentence for each: a description that tells the
+// model when to call another tool, or not to, is how one tool takes over another's work.
 func Mentions(m Manifest, others []string) []string {
 	var found []string
 	words := wordsOf(strings.Join([]string{m.Title, m.Description, schemaText(m.InputSchema)}, " "))

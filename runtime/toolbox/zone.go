@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// zones.txt lists the names of the time-zone database, because Go can load a zone by its exact name only and cannot list
-// them.
+// zones.txt lists the names of the time-zone database, because Go can load a zone by its exact name only and cannot
+// list them.
 //
 //go:embed zones.txt
 var zoneList string
