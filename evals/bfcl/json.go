@@ -1,8 +1,6 @@
 package bfcl
 
 import (
-	"bufio"
-	"cmp"
 	"encoding/json"
 	"errors"
 	"fmt"
@@ -23,9 +21,9 @@ import (
 //   - The last of two equal keys counts.
 
 const (
-	depthMax         = 990      // Python's recursion limit, less what is in use when the decoder starts
-	integerDigitsMax = 4300     // Python refuses to convert more
-	valueBytesMax    = 64 << 20 // of one question, one result, one verdict; real ones stay below a megabyte
+	depthMax         = 990       // Python's recursion limit, less what is in use when the decoder starts
+	integerDigitsMax = 4300      // Python refuses to convert more
+	fileBytesMax     = 512 << 20 // of questions, results or verdicts; real ones stay below a tenth of it
 )
 
 // parse decodes text as one JSON value.
@@ -173,16 +171,21 @@ func integer(literal string) (any, error) {
 	return value, nil
 }
 
-// objects gives fn each object of a file, which holds objects one after the other or one list of them. Only one object
-// is in memory at a time. It stops at the first error, its own or fn's; name is the file's, for errors.
+// objects gives fn each object of a file, which holds objects one after the other or one list of them. It stops at the
+// first error, its own or fn's; name is the file's, for errors.
 func objects(name string, from io.Reader, fn func(*dict) error) error {
-	lines := &lines{from: bufio.NewScanner(from)}
-	lines.from.Buffer(nil, valueBytesMax)
-	decoder := newDecoder(lines)
+	raw, err := io.ReadAll(io.LimitReader(from, fileBytesMax+1))
+	if err == nil && len(raw) > fileBytesMax {
+		err = fmt.Errorf("more than %d bytes", fileBytesMax)
+	}
+	if err != nil {
+		return fmt.Errorf("%s: %w", name, err)
+	}
+	text := rewritten(strings.TrimRight(string(raw), "\r\n"))
+	decoder := newDecoder(strings.NewReader(text))
 	for inList, isFirst := false, true; ; isFirst = false {
-		lines.room = valueBytesMax
 		token, err := decoder.Token()
-		line := lines.at(decoder.InputOffset())
+		begin := decoder.InputOffset()
 		switch {
 		case err == io.EOF && !inList:
 			return nil
@@ -202,7 +205,7 @@ func objects(name string, from io.Reader, fn func(*dict) error) error {
 			err = errors.New("expected an object")
 		}
 		if err != nil {
-			return fmt.Errorf("%s: line %d: %w", name, line, err)
+			return fmt.Errorf("%s: line %d: %w", name, 1+strings.Count(text[:begin], "\n"), err)
 		}
 	}
 }
@@ -217,44 +220,4 @@ func object(from *json.Decoder, fn func(*dict) error) error {
 		return err
 	}
 	return fn(object)
-}
-
-// lines is a file, rewritten line by line: no text goes over the end of one.
-type lines struct {
-	from   *bufio.Scanner
-	unread string
-	ends   []int64 // of the lines so far, as offsets in what was read
-	room   int     // how many bytes may come before the next object begins
-}
-
-func (l *lines) Read(to []byte) (int, error) {
-	if l.unread == "" {
-		more := l.from.Scan()
-		l.room -= len(l.from.Bytes())
-		switch err := l.from.Err(); {
-		case l.room < 0, errors.Is(err, bufio.ErrTooLong):
-			return 0, fmt.Errorf("an object of more than %d bytes", valueBytesMax)
-		case !more:
-			return 0, cmp.Or(err, io.EOF)
-		}
-		l.add(rewritten(l.from.Text()))
-	}
-	n := copy(to, l.unread)
-	l.unread = l.unread[n:]
-	return n, nil
-}
-
-func (l *lines) add(line string) {
-	before := int64(0)
-	if n := len(l.ends); n > 0 {
-		before, line = l.ends[n-1], "\n"+line
-	}
-	l.unread = line
-	l.ends = append(l.ends, before+int64(len(line)))
-}
-
-// at is the number of the line at an offset.
-func (l *lines) at(offset int64) int {
-	before, _ := slices.BinarySearch(l.ends, offset)
-	return before + 1
 }

@@ -195,20 +195,19 @@ func coordinates(query url.Values) (latitude, longitude float64, refusal string)
 func answerForecast(w http.ResponseWriter, query url.Values, place Place) {
 	units := map[string]any{"time": "iso8601", "interval": "seconds"}
 	current := map[string]any{"time": "2026-02-20T14:30", "interval": 900}
+	known := map[string][2]any{
+		"temperature_2m":       {"°C", place.TemperatureC},
+		"relative_humidity_2m": {"%", place.HumidityPercent},
+		"weather_code":         {"wmo code", place.WeatherCode},
+		"wind_speed_10m":       {"km/h", place.WindKMH},
+	}
 	for name := range strings.SplitSeq(query.Get("current"), ",") {
-		switch name {
-		case "temperature_2m":
-			units[name], current[name] = "°C", place.TemperatureC
-		case "relative_humidity_2m":
-			units[name], current[name] = "%", place.HumidityPercent
-		case "weather_code":
-			units[name], current[name] = "wmo code", place.WeatherCode
-		case "wind_speed_10m":
-			units[name], current[name] = "km/h", place.WindKMH
-		default:
+		variable, ok := known[name]
+		if !ok {
 			refuseWeather(w, http.StatusBadRequest, "Cannot initialize variable from invalid String value "+name+".")
 			return
 		}
+		units[name], current[name] = variable[0], variable[1]
 	}
 	reply(w, http.StatusOK, map[string]any{
 		"latitude": place.Latitude, "longitude": place.Longitude, "generationtime_ms": 0.05,
