@@ -29,12 +29,8 @@ const (
 // testCase is a scenario on a subject.
 type testCase struct {
 	subject, scenario string
-	state             state
-	score             judge.Score
-	errors, excluded  int
-	asked             float64 // the rate of @pass, 0 without the tag
-	seconds           float64
-	notes             []string // of the trials that did not pass, the first ones
+	*scores
+	notes []string // of the trials that did not pass, the first ones
 }
 
 // notesMax is how many trials of a case are described.
@@ -42,15 +38,27 @@ const notesMax = 10
 
 func (c testCase) flaky() bool { return c.score.Passed > 0 && c.score.Passed < c.score.Trials }
 
+func (c testCase) state() state {
+	switch {
+	case c.score.Trials == 0 && c.errors > 0:
+		return errored
+	case c.score.Trials == 0:
+		return skipped
+	case c.score.Passed == 0, c.score.Rate() < passTag(c.tags):
+		return broken
+	}
+	return passed
+}
+
 // cases are the cases of the logs, sorted by subject and scenario.
 func (l *Logs) cases() ([]testCase, error) {
 	var out []testCase
 	at := map[[2]string]int{}
 	for _, subject := range l.Subjects() {
 		scenarios := l.scenarios(subject)
-		for _, scenario := range slices.Sorted(maps.Keys(scenarios)) {
-			at[[2]string{subject, scenario}] = len(out)
-			out = append(out, caseOf(subject, scenario, scenarios[scenario]))
+		for _, name := range slices.Sorted(maps.Keys(scenarios)) {
+			at[[2]string{subject, name}] = len(out)
+			out = append(out, testCase{subject: subject, scenario: name, scores: scenarios[name]})
 		}
 	}
 	err := l.Each(func(t judge.Trial) error {
@@ -60,22 +68,6 @@ func (l *Logs) cases() ([]testCase, error) {
 		return nil
 	})
 	return out, err
-}
-
-func caseOf(subject, scenario string, s *scores) testCase {
-	c := testCase{
-		subject: subject, scenario: scenario, score: s.score, state: passed, errors: s.errors, excluded: s.excluded,
-		asked: passTag(s.tags), seconds: s.ms.total() / 1000,
-	}
-	switch {
-	case c.score.Trials == 0 && c.errors > 0:
-		c.state = errored
-	case c.score.Trials == 0:
-		c.state = skipped
-	case c.score.Passed == 0, c.score.Rate() < c.asked:
-		c.state = broken
-	}
-	return c
 }
 
 // passTag is the rate of the tag @pass(rate), the highest of several, 0 without it.
@@ -113,8 +105,8 @@ func (c testCase) summary() string {
 	if c.score.Trials == 0 {
 		text = "no trial passed or failed"
 	}
-	if c.asked > 0 {
-		text += fmt.Sprintf(", at least %g asked for", c.asked)
+	if asked := passTag(c.tags); asked > 0 {
+		text += fmt.Sprintf(", at least %g asked for", asked)
 	}
 	if c.errors > 0 {
 		text += fmt.Sprintf(", %d errors", c.errors)

@@ -36,11 +36,13 @@ func (s seconds) MarshalText() ([]byte, error) {
 	return strconv.AppendFloat(nil, float64(s), 'f', 3, 64), nil
 }
 
+func (c testCase) seconds() seconds { return seconds(c.ms.total() / 1000) }
+
 // add counts a case.
 func (n *junitCounts) add(c testCase) {
 	n.Tests++
-	n.Time += seconds(c.seconds)
-	switch c.state {
+	n.Time += c.seconds()
+	switch c.state() {
 	case broken:
 		n.Failures++
 	case errored:
@@ -104,7 +106,7 @@ func JUnit(to io.Writer, l *Logs) error {
 
 func junitOf(c testCase) junitCase {
 	one := junitCase{
-		ClassName: c.subject + "." + fileOf(c.scenario), Name: c.scenario, Time: seconds(c.seconds),
+		ClassName: c.subject + "." + fileOf(c.scenario), Name: c.scenario, Time: c.seconds(),
 		Properties: []junitProperty{
 			{"flaky", strconv.FormatBool(c.flaky())}, {"trials", strconv.Itoa(c.score.Trials)},
 			{"passed", strconv.Itoa(c.score.Passed)}, {"errors", strconv.Itoa(c.errors)},
@@ -112,7 +114,7 @@ func junitOf(c testCase) junitCase {
 		},
 	}
 	message := &junitMessage{c.summary(), strings.Join(c.notes, "\n")}
-	switch c.state {
+	switch c.state() {
 	case broken:
 		one.Failure = message
 	case errored:

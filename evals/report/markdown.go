@@ -33,9 +33,9 @@ func Markdown(to io.Writer, l *Logs) error {
 	markdownSubjects(text, summary)
 	markdownClasses(text, summary)
 	markdownCurves(text, summary)
-	markdownList(text, "Failed", cases, func(c testCase) bool { return c.state == broken })
-	markdownList(text, "Flaky", cases, func(c testCase) bool { return c.flaky() })
-	markdownList(text, "Errors", cases, func(c testCase) bool { return c.state == errored })
+	markdownList(text, "Failed", cases, func(c testCase) bool { return c.state() == broken })
+	markdownList(text, "Flaky", cases, testCase.flaky)
+	markdownList(text, "Errors", cases, func(c testCase) bool { return c.state() == errored })
 	_, err = io.WriteString(to, cutLines(text.String(), MarkdownBytesMax))
 	return err
 }

@@ -40,6 +40,11 @@ var style string
 //go:embed page.js
 var script string
 
+// explorerHTML is the frame that the script fills with trials.
+//
+//go:embed explorer.html
+var explorerHTML string
+
 // raw is HTML of our own.
 type raw string
 

@@ -220,21 +220,5 @@ func explorer(b *builder, list *listing) {
 		b.put("<p class=\"note\">%d trials are left out, so that the page opens fast: passed ones first.</p>\n",
 			list.LeftOut)
 	}
-	b.put(`<form id="filter" role="search">
-<label>Search <input type="search" id="q" placeholder="scenario, subject, class, reason" autocomplete="off" aria-keyshortcuts="/"></label>
-<label>Subject <select id="subject"></select></label>
-<label>Outcome <select id="outcome"></select></label>
-<label>Class <select id="class"></select></label>
-<label>Tag <select id="tag"></select></label>
-<label>Tools <select id="tools"></select></label>
-<label>Order <select id="sort"><option value="">failures first</option><option value="slow">slowest first</option><option value="scenario">by scenario</option></select></label>
-<button type="reset">All</button>
-</form>
-<p id="count" role="status"></p>
-<div class="wide"><table id="trials"><thead><tr><th scope="col">scenario<th scope="col">subject<th scope="col">trial<th scope="col">outcome<th scope="col">reason<th scope="col">tools<th scope="col">ms<th scope="col">calls<th scope="col">tokens</tr></thead><tbody></tbody></table></div>
-<p class="pages"><button type="button" id="previous">Previous page</button> <button type="button" id="next">Next page</button></p>
-<p class="note">Keys: <kbd>/</kbd> searches, <kbd>j</kbd> and <kbd>k</kbd> go down and up, <kbd>Enter</kbd> opens, <kbd>n</kbd> and <kbd>p</kbd> go to the next and the previous trial, <kbd>Esc</kbd> closes. The address of the page says what is shown, so it can be passed on.</p>
-</section>
-<dialog id="trial" aria-labelledby="trial-title"><div class="bar"><h2 id="trial-title"></h2><span><button type="button" id="trial-previous" aria-keyshortcuts="p">Previous</button> <button type="button" id="trial-next" aria-keyshortcuts="n">Next</button> <button type="button" id="trial-close">Close</button></span></div><div id="trial-body"></div></dialog>
-`)
+	b.put("%s", raw(explorerHTML))
 }
