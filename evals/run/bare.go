@@ -73,7 +73,7 @@ func (s *bareSession) say(ctx context.Context, said string) (judge.Observed, err
 }
 
 // run answers the calls, and says whether one of them ends the turn.
-func (s *bareSession) run(calls []WireCall, got *judge.Observed) (stop bool) {
+func (s *bareSession) run(calls []apiCall, got *judge.Observed) (stop bool) {
 	for _, c := range calls {
 		made := judge.Call{Name: c.Function.Name, Answer: got.Asked, Arguments: json.RawMessage(c.Function.Arguments)}
 		if c.Function.Arguments == "" {
@@ -103,7 +103,7 @@ func (s *bareSession) run(calls []WireCall, got *judge.Observed) (stop bool) {
 }
 
 // ask has one completion.
-func (s *bareSession) ask(ctx context.Context) (Message, error) {
+func (s *bareSession) ask(ctx context.Context) (apiMessage, error) {
 	request := map[string]any{
 		"messages": s.messages, "stream": true, "stream_options": map[string]any{"include_usage": true},
 	}
@@ -112,11 +112,11 @@ func (s *bareSession) ask(ctx context.Context) (Message, error) {
 	}
 	response, err := s.model.Complete(ctx, request)
 	if err != nil {
-		return Message{}, err
+		return apiMessage{}, err
 	}
 	body, err := io.ReadAll(response.Body)
 	if err := errors.Join(err, response.Body.Close()); err != nil {
-		return Message{}, connectionError(ctx, err)
+		return apiMessage{}, connectionError(ctx, err)
 	}
-	return ReadMessage(response.Header.Get("Content-Type"), body)
+	return readMessage(response.Header.Get("Content-Type"), body)
 }

@@ -11,45 +11,45 @@ import (
 
 // This file reads the completions of models, in one piece or in events.
 
-// Message is a message of the API.
-type Message struct {
-	Role      string     `json:"role"`
-	Content   *string    `json:"content"`
-	ToolCalls []WireCall `json:"tool_calls,omitempty"`
-	CallID    string     `json:"tool_call_id,omitempty"`
+// apiMessage is a message of the API.
+type apiMessage struct {
+	Role      string    `json:"role"`
+	Content   *string   `json:"content"`
+	ToolCalls []apiCall `json:"tool_calls,omitempty"`
+	CallID    string    `json:"tool_call_id,omitempty"`
 }
 
 // message is one with a text.
-func message(role, text string) Message { return Message{Role: role, Content: &text} }
+func message(role, text string) apiMessage { return apiMessage{Role: role, Content: &text} }
 
 // text is the content, empty where there is none.
-func (m Message) text() string {
+func (m apiMessage) text() string {
 	if m.Content == nil {
 		return ""
 	}
 	return *m.Content
 }
 
-// WireCall is a call of the API, or a piece of one in a stream.
-type WireCall struct {
+// apiCall is a call of the API, or a piece of one in a stream.
+type apiCall struct {
 	Index    *int   `json:"index,omitempty"`
 	ID       string `json:"id"`
 	Type     string `json:"type"`
 	Function struct {
-		Name      string    `json:"name"`
-		Arguments Arguments `json:"arguments"`
+		Name      string       `json:"name"`
+		Arguments argumentText `json:"arguments"`
 	} `json:"function"`
 }
 
-// Arguments are the text of arguments; some servers give an object.
-type Arguments string
+// argumentText are of arguments; some servers give an object.
+type argumentText string
 
-func (a *Arguments) UnmarshalJSON(data []byte) error {
+func (a *argumentText) UnmarshalJSON(data []byte) error {
 	if data[0] == '"' {
 		return json.Unmarshal(data, (*string)(a))
 	}
 	if string(data) != "null" {
-		*a = Arguments(data)
+		*a = argumentText(data)
 	}
 	return nil
 }
@@ -57,8 +57,8 @@ func (a *Arguments) UnmarshalJSON(data []byte) error {
 // completion is a completion, or an event of a streamed one.
 type completion struct {
 	Choices []struct {
-		Message      Message
-		Delta        Message
+		Message      apiMessage
+		Delta        apiMessage
 		FinishReason string `json:"finish_reason"`
 	}
 	Error json.RawMessage
@@ -83,17 +83,17 @@ func events(kind string, body []byte) iter.Seq[[]byte] {
 	}
 }
 
-// ReadMessage reads the message of a completion.
-func ReadMessage(kind string, body []byte) (Message, error) {
+// readMessage reads the message of a completion.
+func readMessage(kind string, body []byte) (apiMessage, error) {
 	if isStream(kind) {
 		return readStream(kind, body)
 	}
 	var whole completion
 	if err := json.Unmarshal(body, &whole); err != nil {
-		return Message{}, infrastructure("server", "the model's answer is no completion: %w", err)
+		return apiMessage{}, infrastructure("server", "the model's answer is no completion: %w", err)
 	}
 	if len(whole.Choices) == 0 {
-		return Message{}, infrastructure("server", "the model's answer has no choices: %.200s", body)
+		return apiMessage{}, infrastructure("server", "the model's answer has no choices: %.200s", body)
 	}
 	out := whole.Choices[0].Message
 	out.Role = "assistant"
@@ -101,9 +101,9 @@ func ReadMessage(kind string, body []byte) (Message, error) {
 }
 
 // readStream puts the pieces of a streamed completion together. Only a stream that says its end is whole.
-func readStream(kind string, body []byte) (Message, error) {
+func readStream(kind string, body []byte) (apiMessage, error) {
 	var content strings.Builder
-	var calls []WireCall
+	var calls []apiCall
 	ended := false
 	for data := range events(kind, body) {
 		if string(data) == streamEnd {
@@ -112,10 +112,10 @@ func readStream(kind string, body []byte) (Message, error) {
 		}
 		var event completion
 		if err := json.Unmarshal(data, &event); err != nil {
-			return Message{}, infrastructure("server", "an event of the stream is no JSON: %.200s", data)
+			return apiMessage{}, infrastructure("server", "an event of the stream is no JSON: %.200s", data)
 		}
 		if len(event.Error) > 0 && string(event.Error) != "null" {
-			return Message{}, infrastructure("server", "the stream tells of an error: %s", event.Error)
+			return apiMessage{}, infrastructure("server", "the stream tells of an error: %s", event.Error)
 		}
 		for _, choice := range event.Choices {
 			content.WriteString(choice.Delta.text())
@@ -126,7 +126,7 @@ func readStream(kind string, body []byte) (Message, error) {
 		}
 	}
 	if !ended {
-		return Message{}, infrastructure("connection", "the stream broke off")
+		return apiMessage{}, infrastructure("connection", "the stream broke off")
 	}
 	out := message("assistant", content.String())
 	out.ToolCalls = calls
@@ -134,7 +134,7 @@ func readStream(kind string, body []byte) (Message, error) {
 }
 
 // addPiece adds a piece of a call: to the call of its index, or a new one.
-func addPiece(calls []WireCall, piece WireCall) []WireCall {
+func addPiece(calls []apiCall, piece apiCall) []apiCall {
 	at := len(calls) - 1
 	if piece.Index != nil {
 		for at >= 0 && (calls[at].Index == nil || *calls[at].Index != *piece.Index) {
@@ -150,7 +150,7 @@ func addPiece(calls []WireCall, piece WireCall) []WireCall {
 }
 
 // named gives calls what the API wants to read again.
-func named(m Message) Message {
+func named(m apiMessage) apiMessage {
 	for i := range m.ToolCalls {
 		c := &m.ToolCalls[i]
 		c.Index, c.Type = nil, "function"

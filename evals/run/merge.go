@@ -8,9 +8,9 @@ import (
 	"chatterbox/evals/report"
 )
 
-// Merge writes the trials of several logs as one, each trial once, as a ledger counts them. Logs with different versions
-// of a scenario are refused. It returns how many trials there are, and which logs have a last line without its end, which
-// is left out.
+// Merge writes the trials of several logs as one, each trial once, as a ledger counts them. Logs with different
+// versions of a scenario are refused. It returns how many trials there are, and which logs have a last line without its
+// end, which is left out.
 func Merge(to io.Writer, names []string) (trials int, torn []string, err error) {
 	logs, err := report.Open(names)
 	if err != nil {

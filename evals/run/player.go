@@ -24,7 +24,7 @@ type Player struct {
 	address string
 	stop    func() error
 	count   atomic.Int64
-	models  sync.Map // *PlayedModel by its first part of the path
+	models  sync.Map // *playedModel by its first part of the path
 }
 
 // NewPlayer starts a player.
@@ -46,11 +46,11 @@ func (p *Player) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		http.Error(w, `{"error":{"message":"no trial plays here"}}`, http.StatusNotFound)
 		return
 	}
-	model.(*PlayedModel).ServeHTTP(w, r)
+	model.(*playedModel).ServeHTTP(w, r)
 }
 
-// PlayedModel is the model of one trial.
-type PlayedModel struct {
+// playedModel is the model of one trial.
+type playedModel struct {
 	BaseURL string
 
 	player  *Player
@@ -69,10 +69,10 @@ type PlayedModel struct {
 // Begin begins a trial. rates may be nil; the seed, the scenario and the trial decide what goes wrong.
 func (p *Player) Begin(
 	plan scenario.Plan, offered []scenario.Tool, rates mockllm.Rates, seed uint64, trial int,
-) *PlayedModel {
+) *playedModel {
 	token := fmt.Sprintf("t%d", p.count.Add(1))
 	dice := rand.New(rand.NewChaCha8(sha256.Sum256(fmt.Appendf(nil, "%d %s %d", seed, plan.Scenario.ID, trial))))
-	m := &PlayedModel{
+	m := &playedModel{
 		BaseURL: "http://" + p.address + "/" + token + "/v1", player: p, token: token, plan: plan,
 		offered: toolNames(offered), mock: mockllm.New(nil, mockllm.Options{Prefix: "/" + token + "/v1", Keep: -1}),
 		way: rates.Draw(dice), dice: dice, real: rates == nil,
@@ -85,7 +85,7 @@ func (p *Player) Begin(
 }
 
 // Turn makes the model ready for the n-th turn, from 0.
-func (m *PlayedModel) Turn(n int) {
+func (m *playedModel) Turn(n int) {
 	script, way := m.plan.Turns[n].Script, m.way
 	for _, earlier := range m.plan.Turns[:n] {
 		if slices.ContainsFunc(earlier.Script, func(r mockllm.Reply) bool { return len(r.ToolCalls) > 0 }) {
@@ -104,12 +104,12 @@ func (m *PlayedModel) Turn(n int) {
 	}
 }
 
-func (m *PlayedModel) set(script []mockllm.Reply) {
+func (m *playedModel) set(script []mockllm.Reply) {
 	m.mock.SetScript(&mockllm.Script{Name: m.plan.Scenario.ID, Replies: script})
 }
 
 // ServeHTTP plays. Where that decides how it plays the turn, it finds out how many tools the model is offered.
-func (m *PlayedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
+func (m *playedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	if err := m.decide(r); err != nil {
 		http.Error(w, `{"error":{"message":"the request cannot be read"}}`, http.StatusBadRequest)
 		return
@@ -117,7 +117,7 @@ func (m *PlayedModel) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	m.mock.ServeHTTP(w, r)
 }
 
-func (m *PlayedModel) decide(r *http.Request) error {
+func (m *playedModel) decide(r *http.Request) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.open == nil || r.Method != http.MethodPost {
@@ -138,7 +138,7 @@ func (m *PlayedModel) decide(r *http.Request) error {
 }
 
 // End ends the trial.
-func (m *PlayedModel) End() {
+func (m *playedModel) End() {
 	m.mock.Close()
 	m.player.models.Delete(m.token)
 }

@@ -33,8 +33,8 @@ type Proxy struct {
 
 // chat is a request for a completion, as far as it tells of a conversation.
 type chat struct {
-	Model    string    `json:"model"`
-	Messages []Message `json:"messages"`
+	Model    string       `json:"model"`
+	Messages []apiMessage `json:"messages"`
 	Tools    []struct {
 		Function struct {
 			Name        string          `json:"name"`
@@ -62,7 +62,7 @@ func (p *Proxy) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	w.Header().Set("Content-Type", response.Header.Get("Content-Type"))
 	w.WriteHeader(response.StatusCode)
 	var answer strings.Builder
-	Pass(w, io.TeeReader(io.LimitReader(response.Body, requestBytesMax), &answer))
+	pass(w, io.TeeReader(io.LimitReader(response.Body, requestBytesMax), &answer))
 	if path == "/chat/completions" && response.StatusCode == http.StatusOK {
 		p.remember(body, response.Header.Get("Content-Type"), answer.String())
 	}
@@ -85,7 +85,7 @@ func (p *Proxy) forward(ctx context.Context, r *http.Request, path string, body 
 // remember adds an exchange to its conversation. Of each turn the last request has the most.
 func (p *Proxy) remember(body []byte, kind, answered string) {
 	var asked chat
-	answer, err := ReadMessage(kind, []byte(answered))
+	answer, err := readMessage(kind, []byte(answered))
 	if err != nil || json.Unmarshal(body, &asked) != nil {
 		return // what a client cannot read is no part of a conversation
 	}
@@ -116,7 +116,7 @@ func (p *Proxy) remember(body []byte, kind, answered string) {
 }
 
 // lastTurn is the turn that messages end with, how many turns there are, and the first words of all.
-func lastTurn(messages []Message) (first string, turns int, turn RecordedTurn) {
+func lastTurn(messages []apiMessage) (first string, turns int, turn RecordedTurn) {
 	for _, m := range messages {
 		switch m.Role {
 		case "user":
@@ -133,7 +133,7 @@ func lastTurn(messages []Message) (first string, turns int, turn RecordedTurn) {
 	return first, turns, turn
 }
 
-func (t *RecordedTurn) add(m Message) {
+func (t *RecordedTurn) add(m apiMessage) {
 	var step []RecordedCall
 	for _, c := range m.ToolCalls {
 		arguments := json.RawMessage(c.Function.Arguments)
@@ -147,7 +147,7 @@ func (t *RecordedTurn) add(m Message) {
 }
 
 // settle adds a result to its call.
-func (t *RecordedTurn) settle(m Message) {
+func (t *RecordedTurn) settle(m apiMessage) {
 	result := json.RawMessage(m.text())
 	if !json.Valid(result) {
 		result = marshal(m.text())

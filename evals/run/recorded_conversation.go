@@ -28,10 +28,11 @@ func (s RecordedScenario) Keep(ctx context.Context, opened *scenario.Suite, file
 	if err != nil {
 		return err
 	}
-	model := Model{Name: s.Model, BaseURL: "http://recorded/v1"}
+	subject := Subject{Name: s.Model + "/bare", Model: Model{Name: s.Model, BaseURL: "http://recorded/v1"}}
+	client := &http.Client{Transport: answers(s.turns)}
 	one := &attempt{
-		run:  &run{Options: Options{Recording: to, TurnTimeout: turnTimeoutDefault, Client: &http.Client{Transport: answers(s.turns)}}},
-		unit: unit{subject: Subject{Name: s.Model + "/bare", Model: model}, plan: plan}, offered: offered, setup: setup, n: 1,
+		run:  &run{Options: Options{Recording: to, TurnTimeout: turnTimeoutDefault, Client: client}},
+		unit: unit{subject: subject, plan: plan}, offered: offered, setup: setup, n: 1,
 	}
 	if t := one.trial(ctx); t.Outcome == judge.Error {
 		return errors.New(t.Detail)
@@ -66,17 +67,17 @@ func (a answers) RoundTrip(request *http.Request) (*http.Response, error) {
 }
 
 // message is the n-th answer of a turn, from 0.
-func (t RecordedTurn) message(n int) Message {
+func (t RecordedTurn) message(n int) apiMessage {
 	if n >= len(t.Steps) {
 		return message("assistant", t.Answer)
 	}
-	out := Message{Role: "assistant"}
+	out := apiMessage{Role: "assistant"}
 	for i, call := range t.Steps[n] {
-		wire := WireCall{ID: fmt.Sprintf("call_%d_%d", n+1, i+1), Type: "function"}
-		wire.Function.Name, wire.Function.Arguments = call.Name, Arguments(call.Arguments)
+		wire := apiCall{ID: fmt.Sprintf("call_%d_%d", n+1, i+1), Type: "function"}
+		wire.Function.Name, wire.Function.Arguments = call.Name, argumentText(call.Arguments)
 		var text string // what was no JSON is kept as a text
 		if json.Unmarshal(call.Arguments, &text) == nil {
-			wire.Function.Arguments = Arguments(text)
+			wire.Function.Arguments = argumentText(text)
 		}
 		out.ToolCalls = append(out.ToolCalls, wire)
 	}

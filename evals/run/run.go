@@ -104,10 +104,10 @@ func Run(ctx context.Context, options Options) (Result, error) {
 	}
 	ctx, stop := context.WithCancelCause(ctx)
 	defer stop(nil)
-	r := &run{Options: options, plans: plans, stop: stop, standings: map[string]*standing{}}
+	r := &run{Options: options, plans: plans, stop: stop, healths: map[string]*health{}}
 	r.result.Stopped = map[string]string{}
 	if options.MaxTime > 0 {
-		over := &cut{fmt.Sprintf("the time of %v is used up", options.MaxTime)}
+		over := &limitReached{fmt.Sprintf("the time of %v is used up", options.MaxTime)}
 		timer := time.AfterFunc(options.MaxTime, func() { stop(over) })
 		defer timer.Stop()
 	}
@@ -120,7 +120,7 @@ func Run(ctx context.Context, options Options) (Result, error) {
 	}
 	r.sumUp()
 	cause := context.Cause(ctx)
-	if reason, ok := errors.AsType[*cut](cause); ok {
+	if reason, ok := errors.AsType[*limitReached](cause); ok {
 		r.result.Cut = reason.why
 		cause = nil
 	}
@@ -130,14 +130,14 @@ func Run(ctx context.Context, options Options) (Result, error) {
 // pay ends the run where the money is used up. The caller holds mu, where the run goes on.
 func (r *run) pay() {
 	if spent := r.Log.spent + r.result.CostUSD; r.MaxCostUSD > 0 && spent >= r.MaxCostUSD {
-		r.stop(&cut{fmt.Sprintf("the money is used up: %.4f of %.4f USD", spent, r.MaxCostUSD)})
+		r.stop(&limitReached{fmt.Sprintf("the money is used up: %.4f of %.4f USD", spent, r.MaxCostUSD)})
 	}
 }
 
-// cut ends a run before its end.
-type cut struct{ why string }
+// limitReached ends a run before its end.
+type limitReached struct{ why string }
 
-func (c *cut) Error() string { return c.why }
+func (l *limitReached) Error() string { return l.why }
 
 // Refused is a run that was not begun, because it cannot be done as it was asked for.
 type Refused struct{ Err error }
@@ -187,14 +187,14 @@ type run struct {
 	plans []scenario.Plan
 	stop  context.CancelCauseFunc
 
-	mu        sync.Mutex
-	result    Result               // guarded by mu
-	standings map[string]*standing // guarded by mu, by subject
-	failure   error                // guarded by mu: why the run cannot go on
+	mu      sync.Mutex
+	result  Result             // guarded by mu
+	healths map[string]*health // guarded by mu, by subject
+	failure error              // guarded by mu: why the run cannot go on
 }
 
-// standing is how far one may trust a subject's server.
-type standing struct {
+// health is how far one may trust a subject's server.
+type health struct {
 	good  bool   // it had a trial that was no error
 	inRow int    // errors since
 	why   string // the last trial neither passed nor failed
@@ -256,17 +256,17 @@ func (r *run) sumUp() {
 	}
 	for name := range tried {
 		if tried[name] && !judged[name] {
-			r.result.Unscored[name] = r.standing(name).why
+			r.result.Unscored[name] = r.healthOf(name).why
 		}
 	}
 }
 
-// standing is that of a subject. The caller holds mu, where the run goes on.
-func (r *run) standing(subject string) *standing {
-	if r.standings[subject] == nil {
-		r.standings[subject] = &standing{}
+// healthOf is that of a subject. The caller holds mu, where the run goes on.
+func (r *run) healthOf(subject string) *health {
+	if r.healths[subject] == nil {
+		r.healths[subject] = &health{}
 	}
-	return r.standings[subject]
+	return r.healths[subject]
 }
 
 // all works through the units, at each endpoint through as many at once as it takes.

@@ -206,11 +206,11 @@ func (p *servedProduct) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	defer response.Body.Close()
 	w.Header().Set("Content-Type", response.Header.Get("Content-Type"))
-	Pass(w, response.Body)
+	pass(w, response.Body)
 }
 
-// Pass copies a response as its pieces come.
-func Pass(w http.ResponseWriter, from io.Reader) {
+// pass copies a response as its pieces come.
+func pass(w http.ResponseWriter, from io.Reader) {
 	flush := http.NewResponseController(w)
 	block := make([]byte, 16<<10)
 	for {

@@ -67,13 +67,13 @@ func (r *run) record(t judge.Trial, priced bool) error {
 	if t.CostUSD != nil {
 		p.CostUSD += *t.CostUSD
 	} else if r.MaxCostUSD > 0 && priced {
-		r.stop(&cut{fmt.Sprintf("what %s costs is not known: its server does not tell the tokens", t.Subject)})
+		r.stop(&limitReached{fmt.Sprintf("what %s costs is not known: its server does not tell the tokens", t.Subject)})
 	}
 	counts := map[judge.Outcome]*int{
 		judge.Pass: &p.Passed, judge.Fail: &p.Failed, judge.Excluded: &p.Excluded, judge.Error: &p.Errors,
 	}
 	*counts[t.Outcome]++
-	if r.standing(t.Subject).ended(t) {
+	if r.healthOf(t.Subject).ended(t) {
 		r.result.Stopped[t.Subject] = t.Detail
 	}
 	r.pay()
@@ -84,14 +84,14 @@ func (r *run) record(t judge.Trial, priced bool) error {
 }
 
 // ended takes a trial in, and says whether its subject is to be given up.
-func (s *standing) ended(t judge.Trial) bool {
-	s.why = t.Detail
+func (h *health) ended(t judge.Trial) bool {
+	h.why = t.Detail
 	if t.Outcome != judge.Error {
-		s.good, s.inRow = true, 0
+		h.good, h.inRow = true, 0
 		return false
 	}
-	s.inRow++
-	return s.inRow >= errorsInRowMax || !s.good && s.inRow >= errorsFirstMax
+	h.inRow++
+	return h.inRow >= errorsInRowMax || !h.good && h.inRow >= errorsFirstMax
 }
 
 // attempt is one trial that runs.
@@ -115,7 +115,7 @@ func (a *attempt) trial(ctx context.Context) judge.Trial {
 		Model: a.subject.Model, Client: a.Client, Recording: a.Recording, Pause: a.RetryPause,
 		Trial: fmt.Sprintf("%s %s #%d", a.subject.Name, a.plan.Scenario.ID, a.n),
 	}
-	var played *PlayedModel
+	var played *playedModel
 	if a.subject.Player != nil {
 		played = a.subject.Player.Begin(a.plan, a.offered, a.subject.Rates, a.Seed, a.n)
 		defer played.End()
@@ -171,7 +171,7 @@ func (a *attempt) cost(usage Usage) *float64 {
 }
 
 // turns has the conversation up to the first turn that is not as expected.
-func (a *attempt) turns(ctx context.Context, model *Connection, played *PlayedModel) (judge.Verdict, error) {
+func (a *attempt) turns(ctx context.Context, model *Connection, played *playedModel) (judge.Verdict, error) {
 	ctx, cancel := context.WithTimeout(ctx, time.Duration(len(a.plan.Turns)+len(a.plan.Before))*a.TurnTimeout)
 	defer cancel()
 	say, err := a.setup.Begin(ctx, model)

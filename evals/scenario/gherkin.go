@@ -10,7 +10,8 @@ import (
 	"github.com/cucumber/messages/go/v21"
 )
 
-// This file reads features: Gherkin in English, without Rule. Every mistake has file and line and says what was expected.
+// This file reads features: Gherkin in English, without Rule. Every mistake has file and line and says what was
+// expected.
 
 // Step is one sentence of a scenario with what is written below it.
 type Step struct {
@@ -73,7 +74,8 @@ func (r *reader) check(feature *messages.Feature) error {
 		for !strings.Contains(r.lines[at.Line-1], "language") {
 			at.Line++
 		}
-		return r.wrong(at, "expected a feature in English, found language %q: only the keywords have to be English", feature.Language)
+		return r.wrong(at, "expected a feature in English, found language %q: only the keywords have to be English",
+			feature.Language)
 	}
 	if err := r.checkDescription(feature.Location, feature.Description); err != nil {
 		return err
@@ -137,7 +139,8 @@ func (r *reader) checkSteps(steps []*messages.Step) error {
 // stepBegins is how a step begins.
 var stepBegins = regexp.MustCompile(`^(?:Given|When|Then|And|But|\*) `)
 
-// checkDescription finds a step where Gherkin takes words for a description: below Feature:, with no Scenario: before it.
+// checkDescription finds a step where Gherkin takes words for a description: below Feature:, with no Scenario: before
+// it.
 func (r *reader) checkDescription(of *messages.Location, description string) error {
 	for i, line := range strings.Split(description, "\n") {
 		if line = strings.TrimSpace(line); stepBegins.MatchString(line) {
@@ -169,7 +172,8 @@ func (r *reader) scenario(pickle *messages.Pickle) (Scenario, error) {
 		tags = append(tags, tag.Name)
 	}
 	keywords := map[messages.PickleStepType]string{
-		messages.PickleStepType_CONTEXT: "Given", messages.PickleStepType_ACTION: "When", messages.PickleStepType_OUTCOME: "Then",
+		messages.PickleStepType_CONTEXT: "Given", messages.PickleStepType_ACTION: "When",
+		messages.PickleStepType_OUTCOME: "Then",
 	}
 	var steps []Step
 	for _, s := range pickle.Steps {

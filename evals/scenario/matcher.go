@@ -12,9 +12,9 @@ import (
 	"strings"
 )
 
-// This file compares what a scenario says with what happened. A cell of a table, or a text in quotes, is a text in which …
-// stands for any text; or /a regular expression/. For a value of JSON, one that reads as a JSON value (62, true, "62",
-// [1,2]) is that value; otherwise it is a text.
+// This file compares what a scenario says with what happened. A cell of a table, or a text in quotes, is a text in
+// which … stands for any text; or /a regular expression/. For a value of JSON, one that reads as a JSON value (62,
+// true, "62", [1,2]) is that value; otherwise it is a text.
 
 // Anything stands for any text.
 const Anything = "…"

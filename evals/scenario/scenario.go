@@ -57,7 +57,8 @@ func newScenario(file, name string, line int, tags []string, steps []Step) (Scen
 			}
 		}
 		if err != nil {
-			return s, &syntaxError{file, line, fmt.Sprintf("expected @runs(1 to %d) or @pass(above 0, up to 1), found %q", runsMost, tag)}
+			what := fmt.Sprintf("expected @runs(1 to %d) or @pass(above 0, up to 1), found %q", runsMost, tag)
+			return s, &syntaxError{file, line, what}
 		}
 	}
 	return s, nil

@@ -92,7 +92,8 @@ func tagExpression(text string) (func(tags []string) bool, error) {
 		for _, word := range strings.Split(part, ",") {
 			tag, absent := strings.CutPrefix(strings.TrimSpace(word), "~")
 			if !strings.HasPrefix(tag, "@") || strings.ContainsAny(tag, " \t") {
-				return nil, fmt.Errorf("tags %q: expected @tag, ~@tag, a comma for or, && for and; found %q", text, strings.TrimSpace(word))
+				return nil, fmt.Errorf("tags %q: expected @tag, ~@tag, a comma for or, && for and; found %q",
+					text, strings.TrimSpace(word))
 			}
 			either = append(either, term{tag, absent})
 		}

@@ -1,5 +1,5 @@
-// Package scenario reads features: the sentences that they may use, what those say of models, the catalogue of tools that
-// are offered. It says what is to be done and what is expected; it runs nothing.
+// Package scenario reads features: the sentences that they may use, what those say of models, the catalogue of tools
+// that are offered. It says what is to be done and what is expected; it runs nothing.
 package scenario
 
 import (
@@ -60,8 +60,8 @@ func Open(files fs.FS) (*Suite, error) {
 				break
 			}
 			if other, ok := ids[one.ID]; ok {
-				found.add(&syntaxError{one.File, one.Line, fmt.Sprintf(
-					"expected another name: %q is also in %s:%d; of an outline, put a column into the name", one.Name, other.File, other.Line)})
+				const what = "expected another name: %q is also in %s:%d; of an outline, put a column into the name"
+				found.add(&syntaxError{one.File, one.Line, fmt.Sprintf(what, one.Name, other.File, other.Line)})
 			}
 			ids[one.ID] = one
 			if !one.Live {
@@ -195,7 +195,9 @@ func (s *Suite) Offered(plan Plan, n int, seed uint64) ([]Tool, error) {
 		return t.Apart || slices.ContainsFunc(plan.Tools, func(own Tool) bool { return own.Name == t.Name })
 	})
 	if others < 0 || others > len(rest) {
-		return nil, fmt.Errorf("%s names tools, %d of them, and %s has %d others: %d in all cannot be offered", plan.Scenario.ID, len(plan.Tools), catalogueName, len(rest), len(plan.Tools)+others)
+		own := len(plan.Tools)
+		return nil, fmt.Errorf("%s names tools, %d of them, and %s has %d others: %d in all cannot be offered",
+			plan.Scenario.ID, own, catalogueName, len(rest), own+others)
 	}
 	dice("others").Shuffle(len(rest), func(i, j int) { rest[i], rest[j] = rest[j], rest[i] })
 	offered := append(slices.Clone(plan.Tools), rest[:others]...)

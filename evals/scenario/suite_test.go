@@ -228,8 +228,8 @@ func TestSelection(t *testing.T) {
 	}
 }
 
-// liveLeast is how many scenarios for models the program brings along, and tagLeast how many of what each is about: fewer
-// would say little of a model.
+// liveLeast is how many scenarios for models the program brings along, and tagLeast how many of what each is about:
+// fewer would say little of a model.
 const liveLeast = 120
 
 var tagLeast = map[string]int{

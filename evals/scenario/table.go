@@ -56,8 +56,8 @@ type rowCall struct {
 	Arguments map[string]string
 }
 
-// tableCalls reads a table of calls: one row for each argument, the rows of one call together and told apart by id. Without
-// an id each row is a call. A row without an argument is a call without arguments.
+// tableCalls reads a table of calls: one row for each argument, the rows of one call together and told apart by id.
+// Without an id each row is a call. A row without an argument is a call without arguments.
 func tableCalls(table [][]string) ([]rowCall, error) {
 	list, err := Rows(table, "id?", "tool", "argument?", "value?")
 	if err != nil {
