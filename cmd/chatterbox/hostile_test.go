@@ -29,7 +29,7 @@ func TestHostileTools(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	settings, tools := withTools(t, 5*time.Second)
+	settings, tools := withTools(t, time.Minute) // which only a hang reaches
 	putTool(t, tools, "good", hostile.Good(), nil)
 	var script strings.Builder
 	for _, attack := range attacks {

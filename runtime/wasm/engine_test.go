@@ -2,6 +2,7 @@ package wasm
 
 import (
 	"context"
+	"flag"
 	"fmt"
 	"os"
 	"runtime"
@@ -13,6 +14,8 @@ import (
 
 // children are what this test binary does instead of its tests when a test starts it again with childVariable set.
 var children = map[string]func(){}
+
+var long = flag.Bool("long", false, "what takes many seconds by itself, too")
 
 const childVariable = "WASM_TEST_CHILD"
 

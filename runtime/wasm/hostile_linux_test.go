@@ -23,22 +23,27 @@ const (
 	bareAttack = "WASM_TEST_ATTACK"
 )
 
-var allControls = flag.Bool("hostile.controls", false, "runs the null control of every hostile guest, not only the first of each wall")
+var allControls = flag.Bool("hostile.controls", false, "runs the null control of every hostile guest")
 
 // TestHostileGuestsDoHarmWhereNobodyStopsThem is the null control of the tables of hostile guests: each attack that says
-// what it does without its wall is run so, on the bare engine in a process of its own, and must do it.
+// what it does without its wall is run so, on the bare engine in a process of its own, and must do it. The short form takes
+// one for each harm, -long one for each wall, -hostile.controls all.
 func TestHostileGuestsDoHarmWhereNobodyStopsThem(t *testing.T) {
-	for _, table := range []string{"admission", "compiling", "running", "abi"} {
+	seen := map[string]bool{}
+	for _, table := range []string{"admission", "running", "abi", "compiling"} {
 		attacks, err := hostile.Table(table)
 		if err != nil {
 			t.Fatal(err)
 		}
-		seen := map[string]bool{}
 		for _, attack := range attacks {
-			if attack.Without == "" || seen[attack.Wall] && !*allControls {
+			kind := attack.Without
+			if *long {
+				kind = table + ": " + attack.Wall
+			}
+			if attack.Without == "" || seen[kind] && !*allControls {
 				continue
 			}
-			seen[attack.Wall] = true
+			seen[kind] = true
 			t.Run(attack.Name, func(t *testing.T) {
 				t.Parallel()
 				harms(t, table, attack)

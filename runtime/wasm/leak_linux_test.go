@@ -55,9 +55,9 @@ func TestCallsLeaveNothingBehindInTheHost(t *testing.T) {
 				m.Call(context.Background(), call, nil)
 			}
 		}
-		calls(2_000)
+		calls(1_000)
 		memory, files, routines := resident(t), descriptors(t), runtime.NumGoroutine()
-		calls(max(*resetCalls, 10_000))
+		calls(max(*resetCalls, 5_000))
 		if grown := resident(t) - memory; grown > growthMax {
 			t.Errorf("memory grew by %d bytes", grown)
 		}

@@ -198,6 +198,9 @@ func loadBinary(t testing.TB, options Options, binary []byte) *Module {
 
 // TestAReactorOfTheStockGoCompilerIsPutBack counts in the guest's variables and heap, and makes it collect garbage and grow.
 func TestAReactorOfTheStockGoCompilerIsPutBack(t *testing.T) {
+	if !*long {
+		t.Skip("-long runs it: the guest is built by the stock compiler")
+	}
 	binary, err := goReactor()
 	if err != nil {
 		t.Fatal(err)

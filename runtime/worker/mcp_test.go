@@ -14,6 +14,7 @@ import (
 
 // TestAServerWrittenWithThePublicSDK compiles a server with the stock compiler, and lists and calls its tools.
 func TestAServerWrittenWithThePublicSDK(t *testing.T) {
+	worker.OnlyLong(t, "the server is built by the stock compiler, and is large")
 	file := filepath.Join(t.TempDir(), "server.wasm")
 	build := exec.CommandContext(t.Context(), "go", "build", "-ldflags=-s", "-o", file, "chatterbox/tools-wasm/testkit/mcpserver")
 	build.Env = append(os.Environ(), "GOOS=wasip1", "GOARCH=wasm", "GOFLAGS=")

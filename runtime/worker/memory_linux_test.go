@@ -46,7 +46,11 @@ func TestTheServersMemoryStaysWhateverAGuestDoes(t *testing.T) {
 
 func growth(t *testing.T, where string) (bytes int64) {
 	t.Helper()
-	server := exec.Command(os.Args[0], asMeasured, where)
+	rounds := "1"
+	if worker.Long() {
+		rounds = "2" // what the first left behind would show
+	}
+	server := exec.Command(os.Args[0], asMeasured, where, rounds)
 	server.Stderr = os.Stderr
 	said, err := server.Output()
 	if err != nil {
@@ -59,13 +63,13 @@ func growth(t *testing.T, where string) (bytes int64) {
 }
 
 func beMeasured() {
-	if err := measure(os.Args[2] == "apart"); err != nil {
+	if err := measure(os.Args[2] == "apart", os.Args[3] == "2"); err != nil {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
 }
 
-func measure(apart bool) error {
+func measure(apart, again bool) error {
 	attacks, err := hostile.Table("running")
 	if err != nil {
 		return err
@@ -108,11 +112,12 @@ func measure(apart bool) error {
 		return err
 	}
 	before, err := most()
-	for range 2 {
-		for _, attack := range attacks {
-			if digests[attack.Name] != "" && err == nil {
-				run(attack)
-			}
+	if again {
+		attacks = append(attacks, attacks...)
+	}
+	for _, attack := range attacks {
+		if digests[attack.Name] != "" && err == nil {
+			run(attack)
 		}
 	}
 	after, errAfter := most()

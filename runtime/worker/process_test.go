@@ -25,7 +25,7 @@ var stuckRuns = flag.Int("worker.stuck", stuckShort, "how many guests that are s
 	"each within its time")
 
 const (
-	stuckShort  = 20
+	stuckShort  = 8
 	stuckMargin = 300 * time.Millisecond // after its deadline a stuck guest is dead
 )
 

@@ -36,6 +36,24 @@ func TestSDKVectors(t *testing.T) {
 	if err != nil || len(built) != 4 {
 		t.Fatalf("%d built tools in %s: %v", len(built), *sdk, err)
 	}
+	vectors := func(t *testing.T, file string) {
+		wasm, err := os.ReadFile(file)
+		if err != nil {
+			t.Fatal(err)
+		}
+		parseVectors(t, filepath.Join(testkit, "sdk", "my_tool.txtar")).run(t, wasm, newPool(t, worker.Options{}))
+	}
+	for _, file := range built {
+		t.Run(strings.TrimSuffix(filepath.Base(file), ".wasm"), func(t *testing.T) { vectors(t, file) })
+	}
+	t.Run("go", func(t *testing.T) {
+		worker.OnlyLong(t, "the tool is built by the stock compiler")
+		vectors(t, buildInGo(t))
+	})
+}
+
+func buildInGo(t *testing.T) string {
+	t.Helper()
 	inGo := filepath.Join(t.TempDir(), "go.wasm")
 	compile := exec.Command("go", "build", "-buildmode=c-shared", "-ldflags=-s", "-o", inGo, ".")
 	compile.Dir = filepath.Join(testkit, "..", "sdk", "go")
@@ -43,13 +61,5 @@ func TestSDKVectors(t *testing.T) {
 	if printed, err := compile.CombinedOutput(); err != nil {
 		t.Fatalf("build the tool in Go: %v\n%s", err, printed)
 	}
-	for _, file := range append(built, inGo) {
-		t.Run(strings.TrimSuffix(filepath.Base(file), ".wasm"), func(t *testing.T) {
-			wasm, err := os.ReadFile(file)
-			if err != nil {
-				t.Fatal(err)
-			}
-			parseVectors(t, filepath.Join(testkit, "sdk", "my_tool.txtar")).run(t, wasm, newPool(t, worker.Options{}))
-		})
-	}
+	return inGo
 }
