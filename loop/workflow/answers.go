@@ -5,8 +5,8 @@ import (
 	"unicode"
 )
 
-// IsYes says whether a text is a yes and nothing else, in one of the languages. It is stricter than a workflow, which hears
-// the rest of the text too: whatever stands beside this yes might have changed what it is a yes to.
+// IsYes says whether a text is a yes and nothing else, in one of the languages. It is stricter than a workflow, which
+// hears the rest of the text too: whatever stands beside this yes might have changed what it is a yes to.
 func (f *Flows) IsYes(text string) bool {
 	u, ok := f.short(text)
 	agreed := false
@@ -22,8 +22,8 @@ func (f *Flows) IsYes(text string) bool {
 	return agreed
 }
 
-// IsUndo says whether a text asks to take back what was done last and says nothing else, in one of the languages. While a
-// workflow is open, what cancels one is meant for that.
+// IsUndo says whether a text asks to take back what was done last and says nothing else, in one of the languages. While
+// a workflow is open, what cancels one is meant for that.
 func (f *Flows) IsUndo(text string, open bool) bool {
 	u, ok := f.short(text)
 	if !ok {
@@ -47,8 +47,8 @@ func (f *Flows) short(text string) (utterance, bool) {
 	return hear(text), true
 }
 
-// refuses says whether the words have something in them that a yes has not, wherever it stands. "No problem" is not worth
-// the risk.
+// refuses says whether the words have something in them that a yes has not, wherever it stands. "No problem" is not
+// worth the risk.
 func (v *voice) refuses(words []string) bool {
 	return v.reject.in(words) || v.hold.in(words) || v.skip.in(words) || v.cancel.in(words)
 }
@@ -99,8 +99,8 @@ const (
 	Revised                // another value for an argument of the call, see [Flows.ReadCallAnswer]
 )
 
-// Answer reads a text as the answer to a question of that language. Tool is what a consent runs: "send it" is one to the
-// tool send_email and to no other.
+// Answer reads a text as the answer to a question of that language. Tool is what a consent runs: "send it" is one to
+// the tool send_email and to no other.
 func (f *Flows) Answer(text, language, tool string) Verdict {
 	u, ok := f.short(text)
 	if !ok || len(u.words) == 0 {

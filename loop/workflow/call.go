@@ -9,14 +9,14 @@ import (
 	"time"
 )
 
-// This file words what is asked about one call that waits for a yes, and what is said when it is dropped. The rules are: every
-// argument of the call is in the question, or the question names what says the same; what is long is shown with its beginning
-// and its end; and a tool that no language knows is asked about by its title.
+// This file words what is asked about one call that waits for a yes, and what is said when it is dropped. The rules
+// are: every argument of the call is in the question, or the question names what says the same; what is long is shown
+// with its beginning and its end; and a tool that no language knows is asked about by its title.
 
 // CallSpeech is how a call of one tool is spoken of.
 type CallSpeech struct {
-	// Ask are questions over the call's arguments, each with the rest of its names in [brackets]; the first of which all other
-	// names are known is asked.
+	// Ask are questions over the call's arguments, each with the rest of its names in [brackets]; the first of which
+	// all other names are known is asked.
 	Ask []string `yaml:"ask"`
 	// Beside names arguments that are not spoken where one of others is: an identifier beside a name.
 	Beside map[string][]string `yaml:"beside"`
@@ -31,7 +31,8 @@ type callSpeech struct {
 	nothing string
 }
 
-// AskedCall is a call that waits for a yes. The arguments are texts, numbers, truths, lists and objects as JSON has them.
+// AskedCall is a call that waits for a yes. The arguments are texts, numbers, truths, lists and objects as JSON has
+// them.
 type AskedCall struct {
 	Tool, Title string
 	Language    string

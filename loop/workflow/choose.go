@@ -6,8 +6,8 @@ import (
 	"time"
 )
 
-// Choose is which of the candidates a text means, or -1: by their place ("the second one"), by a day or a time that they have, or by
-// words of theirs. Every word must be part of that, and one candidate alone must fit.
+// Choose is which of the candidates a text means, or -1: by their place ("the second one"), by a day or a time that
+// they have, or by words of theirs. Every word must be part of that, and one candidate alone must fit.
 func (f *Flows) Choose(text string, candidates []map[string]any, in Context) int {
 	if f == nil || len(f.voices) == 0 || len(candidates) == 0 || len(text) > textMax {
 		return -1
@@ -74,8 +74,8 @@ func (f *Flows) momentsIn(text string, in Context, v *voice) []Match {
 	return all
 }
 
-// valueAt is the value that begins at the i-th word, and how many words it has. A bare number is a time where something led to it, or
-// where nothing else is said.
+// valueAt is the value that begins at the i-th word, and how many words it has. A bare number is a time where something
+// led to it, or where nothing else is said.
 func valueAt(values []Match, u utterance, i int, led bool) (Match, int) {
 	for _, match := range values {
 		end := u.before(match.End)

@@ -27,8 +27,8 @@ func (e *Error) Error() string { return fmt.Sprintf("%s: %v", e.Field, e.Err) }
 func (e *Error) Unwrap() error { return e.Err }
 
 // Compile checks definitions, which it may keep, and makes them ready. A definition with a mistake is left out, and the
-// others work; the error joins an *[Error] for every mistake. A later definition or speech replaces an earlier one of the
-// same name or language. Without a speech there is no workflow.
+// others work; the error joins an *[Error] for every mistake. A later definition or speech replaces an earlier one of
+// the same name or language. Without a speech there is no workflow.
 func Compile(definitions []Definition, speeches []Speech, extractors map[string]Extractor) (*Flows, error) {
 	set := &Flows{flows: map[string]*Flow{}, voices: map[string]*voice{}, extractors: extractors}
 	errs := set.hear(speeches)
@@ -86,9 +86,9 @@ func (c *compiler) flow(d Definition) *Flow {
 	for i, f := range d.Fields {
 		flow.fields = append(flow.fields, c.field(fmt.Sprintf("fields[%d]", i), f, names))
 	}
-	for _, part := range []struct{ field, name string }{{"when.date", d.When.Date}, {"when.time", d.When.Time}, {"when.recurrence", d.When.Recurrence}} {
-		if part.name != "" && !slices.Contains(names, part.name) {
-			c.unknown(part.field, "field", part.name, names)
+	for i, name := range []string{d.When.Date, d.When.Time, d.When.Recurrence} {
+		if name != "" && !slices.Contains(names, name) {
+			c.unknown("when."+[]string{"date", "time", "recurrence"}[i], "field", name, names)
 		}
 	}
 	c.soonest(d)
@@ -171,7 +171,9 @@ func (c *compiler) triggers(from map[string]Trigger) map[string]*trigger {
 				c.complain(fmt.Sprintf("%s.keywords[%d]", at, i), "must be in lower case")
 			}
 		}
-		ready[language] = &trigger{keywords: t.Keywords, patterns: c.expressions(at+".patterns", t.Patterns), unless: c.expressions(at+".unless", t.Unless)}
+		ready[language] = &trigger{
+			keywords: t.Keywords, patterns: c.expressions(at+".patterns", t.Patterns), unless: c.expressions(at+".unless", t.Unless),
+		}
 	}
 	if len(from) == 0 {
 		c.complain("triggers", "nothing opens the workflow")
@@ -276,13 +278,16 @@ func (c *compiler) speech(s Speech) *voice {
 		must  bool
 	}{
 		{"confirm", s.Confirm, &v.confirm, true}, {"reject", s.Reject, &v.reject, true}, {"hold", s.Hold, &v.hold, false},
-		{"filler", s.Filler, &v.filler, false}, {"more", s.More, &v.more, false}, {"correct", s.Correct, &v.correct, false}, {"link", s.Link, &v.link, false},
-		{"doubt", s.Doubt, &v.doubt, false}, {"lead", s.Lead, &v.lead, false}, {"makes", s.Makes, &v.makes, false}, {"behind", s.Behind, &v.behind, false},
-		{"article", s.Article, &v.article, false}, {"states", s.States, &v.states, false}, {"back", s.Back, &v.back, false}, {"cancel", s.Cancel, &v.cancel, true},
-		{"restart", s.Restart, &v.restart, true}, {"retry", s.Retry, &v.retry, true}, {"repeat", s.Repeat, &v.repeat, false},
-		{"skip", s.Skip, &v.skip, true}, {"undo", s.Undo, &v.undo, false},
-		{"refuse", s.Refuse, &v.refuse, false}, {"refuse_with", s.RefuseWith, &v.refuseWith, false}, {"neither", s.Neither, &v.neither, false}, {"questions", s.Questions, &v.questions, true},
-		{"commands", s.Commands, &v.commands, false}, {"own", s.Own, &v.own, false}, {"possible", s.Possible, &v.possible, false},
+		{"filler", s.Filler, &v.filler, false}, {"more", s.More, &v.more, false},
+		{"correct", s.Correct, &v.correct, false}, {"link", s.Link, &v.link, false}, {"doubt", s.Doubt, &v.doubt, false},
+		{"lead", s.Lead, &v.lead, false}, {"makes", s.Makes, &v.makes, false}, {"behind", s.Behind, &v.behind, false},
+		{"article", s.Article, &v.article, false}, {"states", s.States, &v.states, false},
+		{"back", s.Back, &v.back, false}, {"cancel", s.Cancel, &v.cancel, true}, {"restart", s.Restart, &v.restart, true},
+		{"retry", s.Retry, &v.retry, true}, {"repeat", s.Repeat, &v.repeat, false}, {"skip", s.Skip, &v.skip, true},
+		{"undo", s.Undo, &v.undo, false}, {"refuse", s.Refuse, &v.refuse, false},
+		{"refuse_with", s.RefuseWith, &v.refuseWith, false}, {"neither", s.Neither, &v.neither, false},
+		{"questions", s.Questions, &v.questions, true}, {"commands", s.Commands, &v.commands, false},
+		{"own", s.Own, &v.own, false}, {"possible", s.Possible, &v.possible, false},
 		{"soonest", s.Soonest, &v.soonest, false},
 	} {
 		if list.must && len(list.from) == 0 {
@@ -307,9 +312,9 @@ func (c *compiler) speech(s Speech) *voice {
 	} {
 		*text.to = c.single(text.field, text.from, text.names)
 	}
-	for _, must := range []struct{ field, text string }{{"hour", s.Hour}, {"hour_minute", s.HourMinute}, {"today", s.Today}, {"tomorrow", s.Tomorrow}, {"or", s.Or}} {
-		if must.text == "" {
-			c.complain(must.field, "is missing")
+	for i, text := range []string{s.Hour, s.HourMinute, s.Today, s.Tomorrow, s.Or} {
+		if text == "" {
+			c.complain([]string{"hour", "hour_minute", "today", "tomorrow", "or"}[i], "is missing")
 		}
 	}
 	for _, name := range ReplyNames() {

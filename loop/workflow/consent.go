@@ -6,9 +6,9 @@ import (
 	"unicode"
 )
 
-// This file reads a sentence as an answer to a question that a yes answers. It is a consent when every word is part of a
-// consent, of a value that is stated as the new one, or means nothing. There is no list of words that forbid: whatever is in
-// no list is left over.
+// This file reads a sentence as an answer to a question that a yes answers. It is a consent when every word is part of
+// a consent, of a value that is stated as the new one, or means nothing. There is no list of words that forbid:
+// whatever is in no list is left over.
 
 // reading is what a sentence says to such a question.
 type reading struct {

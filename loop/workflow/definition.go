@@ -2,8 +2,8 @@ package workflow
 
 import "time"
 
-// Texts are wordings by language, a base tag such as "en". The machine takes the first, and the next one each time it has
-// to say the same again.
+// Texts are wordings by language, a base tag such as "en". The machine takes the first, and the next one each time it
+// has to say the same again.
 type Texts map[string][]string
 
 // Definition is a workflow as data.
@@ -25,11 +25,11 @@ type Definition struct {
 	Answers []Answer `yaml:"answers"`
 	// Replies replace those of Speech, by name.
 	Replies map[string]Texts `yaml:"replies"`
-	// Guard says what a text in a language is where it asks for nothing, such as "a negation"; empty is that it may ask. Such a
-	// text opens no workflow. It must be pure; nil lets every text through.
+	// Guard says what a text in a language is where it asks for nothing, such as "a negation"; empty is that it may
+	// ask. Such a text opens no workflow. It must be pure; nil lets every text through.
 	Guard func(text, language string) string `yaml:"-" json:"-"`
-	// Checked says that the definition was compiled before without a mistake, when it was not Checked. Its expressions are
-	// then not read before a text needs them.
+	// Checked says that the definition was compiled before without a mistake, when it was not Checked. Its expressions
+	// are then not read before a text needs them.
 	Checked bool `yaml:"-"`
 }
 
@@ -45,8 +45,8 @@ type Field struct {
 	Name string `yaml:"name"`
 	// Extractors find it; the first names its kind. A datetime is taken apart for a field that is a date or a time.
 	Extractors []string `yaml:"extractors"`
-	// Patterns are regular expressions, by language, whose group "value" is the field's value, without regard to case: for
-	// facts that no extractor knows. The first that fits counts. Except are words that are no part of such a value.
+	// Patterns are regular expressions, by language, whose group "value" is the field's value, without regard to case:
+	// for facts that no extractor knows. The first that fits counts. Except are words that are no part of such a value.
 	Patterns map[string][]string `yaml:"patterns"`
 	Except   map[string][]string `yaml:"except"`
 	// After are words, by language, behind which a bare value counts even where it was not asked for: "with John".
@@ -63,8 +63,8 @@ type Moment struct {
 	Date       string `yaml:"date"`
 	Time       string `yaml:"time"`
 	Recurrence string `yaml:"recurrence"`
-	// Soonest are the hours in which the first free moment is looked for when the person leaves it to the workflow; nil is
-	// none, and then it is asked for.
+	// Soonest are the hours in which the first free moment is looked for when the person leaves it to the workflow; nil
+	// is none, and then it is asked for.
 	Soonest *Hours `yaml:"soonest"`
 }
 
@@ -98,8 +98,8 @@ type Use struct {
 	Required  []string          `yaml:"required"` // arguments that must be known
 	OK        string            `yaml:"ok"`       // the member of the result that must be true; empty is none
 	Offers    string            `yaml:"offers"`   // the member of the result that lists alternatives, objects by field; empty is none
-	// Unasked lets "enough" lead to a Call, without a yes. It is for a tool whose effect can be taken back; one that asks
-	// asks all the same.
+	// Unasked lets "enough" lead to a Call, without a yes. It is for a tool whose effect can be taken back; one that
+	// asks asks all the same.
 	Unasked bool `yaml:"unasked"`
 }
 

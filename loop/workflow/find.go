@@ -91,8 +91,8 @@ func (m *machine) context(key kindAsked) Context {
 	return in
 }
 
-// expects says whether a bare value counts for the field, because the last question asked for it. A yes, a no and the like
-// are no values.
+// expects says whether a bare value counts for the field, because the last question asked for it. A yes, a no and the
+// like are no values.
 func (m *machine) expects(f *field) bool {
 	if m.bare {
 		return false
@@ -126,7 +126,8 @@ func (m *machine) pick(matches []Match) (Match, bool) {
 
 // usable says whether a match is one in a text of that many bytes, and of a length that a field may have.
 func usable(match Match, textBytes int) bool {
-	return match.Start >= 0 && match.Start <= match.End && match.End <= textBytes && match.Value != "" && len(match.Value) <= valueMax
+	inside := match.Start >= 0 && match.Start <= match.End && match.End <= textBytes
+	return inside && match.Value != "" && len(match.Value) <= valueMax
 }
 
 // project makes a match the value of a field of that kind: a datetime has a date and a time in it.
@@ -150,9 +151,9 @@ func project(kind string, match Match) (Value, bool) {
 	return value, true
 }
 
-// behind looks for a bare value behind one of the field's words, up to the next value: "with John tomorrow". It replaces what
-// is known only where the person says that something is wrong. The field's name is such a word where a change is wanted: "the
-// name is Bob".
+// behind looks for a bare value behind one of the field's words, up to the next value: "with John tomorrow". It
+// replaces what is known only where the person says that something is wrong. The field's name is such a word where a
+// change is wanted: "the name is Bob".
 func (m *machine) behind(all []found, field int) (found, bool) {
 	f := &m.flow.fields[field]
 	after, called := f.after[m.state.Language], f.called[m.state.Language]
@@ -226,7 +227,8 @@ func (m *machine) withoutGreed(all []found) []found {
 				continue
 			}
 			if !slices.ContainsFunc(all, func(other found) bool {
-				return other.field != one.field && isMoment(m.flow.fields[other.field].kind) && start >= other.start && start < other.end
+				inside := start >= other.start && start < other.end
+				return inside && other.field != one.field && isMoment(m.flow.fields[other.field].kind)
 			}) {
 				return false
 			}
@@ -284,10 +286,8 @@ func (m *machine) set(name string, value Value) {
 
 // sameDaytime says whether a part of the day is that of a time which was said outright: ten is in the morning.
 func sameDaytime(kind string, known, said Value) bool {
-	if kind != "time" || known.Approximate || !said.Approximate || len(known.Value) != len(layoutTime) || len(said.Value) != len(layoutTime) {
-		return false
-	}
-	return daytime(known.Value) == daytime(said.Value)
+	times := kind == "time" && len(known.Value) == len(layoutTime) && len(said.Value) == len(layoutTime)
+	return times && !known.Approximate && said.Approximate && daytime(known.Value) == daytime(said.Value)
 }
 
 func daytime(clock string) int {

@@ -13,8 +13,8 @@ import (
 // now is a Friday.
 var now = time.Date(2026, 3, 6, 10, 0, 0, 0, time.UTC)
 
-// marked finds values that are written as kind:value, or kind~value for an approximate one. A bare answer is a text of one
-// word.
+// marked finds values that are written as kind:value, or kind~value for an approximate one. A bare answer is a text of
+// one word.
 func marked(kind string) workflow.Extractor {
 	pattern := regexp.MustCompile(kind + `([:~])(\S+)`)
 	return func(text string, in workflow.Context) []workflow.Match {
@@ -140,7 +140,8 @@ func compiled(t testing.TB) *workflow.Flows {
 	return flows
 }
 
-// talk is a dialogue with the machine. Tools answer with the results in their order, and with success when there is none.
+// talk is a dialogue with the machine. Tools answer with the results in their order, and with success when there is
+// none.
 type talk struct {
 	t       testing.TB
 	flows   *workflow.Flows

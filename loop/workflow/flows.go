@@ -40,7 +40,8 @@ func (f *Flows) Opened(text, language string, among []string) (flow *Flow, reaso
 	if f == nil || len(text) > triggerMax {
 		return nil, ""
 	}
-	return f.opened(strings.ToLower(clean(text)), language, func(name string) bool { return among == nil || slices.Contains(among, name) })
+	named := func(name string) bool { return among == nil || slices.Contains(among, name) }
+	return f.opened(strings.ToLower(clean(text)), language, named)
 }
 
 // opened reads a text that is clean and in lower case.
@@ -85,7 +86,8 @@ func (f *Flow) Tools() []string {
 	return f.tools(func(*use) bool { return true })
 }
 
-// Unasked lists the tools that the workflow calls without a yes, sorted. Each must be one whose effect can be taken back.
+// Unasked lists the tools that the workflow calls without a yes, sorted. Each must be one whose effect can be taken
+// back.
 func (f *Flow) Unasked() []string {
 	return f.tools(func(u *use) bool { return u.Unasked })
 }

@@ -120,8 +120,8 @@ func (c *compiler) use(at string, u *Use, fields []string) *use {
 	return ready
 }
 
-// reachable complains about phases that no event leads to, about a workflow without an end, and about a tool that would act
-// without a yes.
+// reachable complains about phases that no event leads to, about a workflow without an end, and about a tool that would
+// act without a yes.
 func (c *compiler) reachable(phases []phase) {
 	reached := make([]bool, len(phases))
 	var visit func(i int)
@@ -143,13 +143,13 @@ func (c *compiler) reachable(phases []phase) {
 		}
 		ends = ends || reached[i] && len(p.on) == 0
 		for event, to := range p.on {
-			switch call := phases[to].call; {
-			case call == nil || event == onConfirmed || event == onEnough && call.Unasked:
-			case call.Unasked:
-				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed or enough may lead there", phases[to].name)
-			default:
-				c.complain(at+".on."+event, "phase %s calls a tool that acts; only confirmed may lead there", phases[to].name)
+			allowed := "confirmed"
+			if call := phases[to].call; call == nil || event == onConfirmed || event == onEnough && call.Unasked {
+				continue
+			} else if call.Unasked {
+				allowed += " or enough"
 			}
+			c.complain(at+".on."+event, "phase %s calls a tool that acts; only %s may lead there", phases[to].name, allowed)
 		}
 	}
 	if phases[0].call != nil {
@@ -160,7 +160,8 @@ func (c *compiler) reachable(phases []phase) {
 	}
 }
 
-// unasked complains about calls without a yes that enough does not make whole: nothing would be asked, and nothing done.
+// unasked complains about calls without a yes that enough does not make whole: nothing would be asked, and nothing
+// done.
 func (c *compiler) unasked(flow *Flow) {
 	for i, p := range flow.phases {
 		to, ok := p.on[onEnough]
@@ -175,7 +176,8 @@ func (c *compiler) unasked(flow *Flow) {
 			u.arguments[j].names(func(needed, _ string) {
 				f := flow.field(needed)
 				if f != nil && !f.next && p.enough.holds(func(field string) bool { return field != needed }) {
-					c.complain(fmt.Sprintf("phases[%d].enough", i), "phase %s calls %s, which needs %s", flow.phases[to].name, u.Tool, needed)
+					c.complain(fmt.Sprintf("phases[%d].enough", i), "phase %s calls %s, which needs %s",
+						flow.phases[to].name, u.Tool, needed)
 				}
 			})
 		}
@@ -192,7 +194,8 @@ func (c *compiler) cycles(phases []phase) {
 			at, moves = phases[at].on[onEnough]
 		}
 		if moves && at == i {
-			c.complain(fmt.Sprintf("phases[%d].on.%s", i, onEnough), "a cycle without input: %s lead into each other", strings.Join(names, ", "))
+			c.complain(fmt.Sprintf("phases[%d].on.%s", i, onEnough), "a cycle without input: %s lead into each other",
+				strings.Join(names, ", "))
 		}
 	}
 }

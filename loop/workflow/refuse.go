@@ -1,7 +1,7 @@
 package workflow
 
-// This file hears that the person does not want to tell a detail: "I'd rather not give my address". Such a text names the
-// detail, or means the one that was asked for, and says nothing else.
+// This file hears that the person does not want to tell a detail: "I'd rather not give my address". Such a text names
+// the detail, or means the one that was asked for, and says nothing else.
 
 // refuses gives the field that the person does not want to tell, or empty.
 func (m *machine) refuses() string {

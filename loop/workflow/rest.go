@@ -2,8 +2,9 @@ package workflow
 
 import "time"
 
-// This file lets an open question rest that was asked again beside other topics often enough. The workflow keeps what it
-// knows until it expires, and goes on when the person returns to it; a yes that comes meanwhile may be meant for somebody else.
+// This file lets an open question rest that was asked again beside other topics often enough. The workflow keeps what
+// it knows until it expires, and goes on when the person returns to it; a yes that comes meanwhile may be meant for
+// somebody else.
 
 // aside leaves the text to others. The question follows their answer, at most asidesMax times in a row.
 func (m *machine) aside() Action {
@@ -60,8 +61,8 @@ func (m *machine) returns() bool {
 	return n == len(words) || topic != nil && len(topic.keywords) > 0 && anyWord(topic.keywords, m.heard.lower)
 }
 
-// counted are the values of a text that count. Where all is shown and a yes is waited for, only what is stated as the new
-// value changes it: "not on Tuesday" has a day in it that is none.
+// counted are the values of a text that count. Where all is shown and a yes is waited for, only what is stated as the
+// new value changes it: "not on Tuesday" has a day in it that is none.
 func (m *machine) counted(all []found, r reading) []found {
 	s := &m.state
 	if !m.confirms() || m.left || s.Taken || s.Changing || len(s.Offers) > 0 {
@@ -77,8 +78,8 @@ func (m *machine) counted(all []found, r reading) []found {
 	return counted
 }
 
-// near reads a weekday as the one that is near the date on offer. Where that is not the next one from now, the person has to
-// say whether it is meant.
+// near reads a weekday as the one that is near the date on offer. Where that is not the next one from now, the person
+// has to say whether it is meant.
 func (m *machine) near(all []found) []found {
 	name := m.flow.when.Date
 	offered, err := time.Parse(layoutDate, m.state.Fields[name].Value)
@@ -88,8 +89,9 @@ func (m *machine) near(all []found) []found {
 	const week = 7 * 24 * time.Hour
 	for k, one := range all {
 		said, err := time.Parse(layoutDate, one.value.Value)
-		away := said.Sub(offered)
-		if err != nil || m.flow.fields[one.field].name != name || away > -week && away < week || !m.voice.isWeekday(hear(one.value.Text).words) {
+		away := said.Sub(offered).Abs()
+		weekday := m.flow.fields[one.field].name == name && m.voice.isWeekday(hear(one.value.Text).words)
+		if err != nil || away < week || !weekday {
 			continue
 		}
 		days := (int(said.Weekday()) - int(offered.Weekday()) + 7) % 7

@@ -8,8 +8,8 @@ import (
 	"strings"
 )
 
-// This file reads what a person says to the question about one call: a consent, a refusal, or another value for one of the
-// call's arguments, about which they are asked anew. As in a workflow, every word must be part of it.
+// This file reads what a person says to the question about one call: a consent, a refusal, or another value for one of
+// the call's arguments, about which they are asked anew. As in a workflow, every word must be part of it.
 
 // CallReading is what a text says to the question about a call.
 type CallReading struct {
@@ -18,8 +18,8 @@ type CallReading struct {
 	Said      map[string]string // of Revised: the new values as the person said them, by argument
 }
 
-// ReadCallAnswer reads a text as the answer to the question about call, which was asked in call.Language. Schema is that of the
-// call's arguments.
+// ReadCallAnswer reads a text as the answer to the question about call, which was asked in call.Language. Schema is
+// that of the call's arguments.
 func (f *Flows) ReadCallAnswer(text string, call AskedCall, schema json.RawMessage, in Context) CallReading {
 	if f == nil || len(f.voices) == 0 {
 		return CallReading{Verdict: Other}
@@ -93,15 +93,18 @@ func (f *Flows) askedMachine(v *voice, text string, call AskedCall, targets map[
 	const asked = "CONFIRMING"
 	flow := &Flow{
 		name: call.Tool, set: f, when: Moment{Date: "date", Time: "time"},
-		phases: []phase{{name: asked, on: map[string]int{onConfirmed: 1}}, {name: "COMPLETE", call: &use{Use: &Use{Tool: call.Tool}}}},
+		phases: []phase{
+			{name: asked, on: map[string]int{onConfirmed: 1}}, {name: "COMPLETE", call: &use{Use: &Use{Tool: call.Tool}}},
+		},
 	}
 	state := State{Flow: call.Tool, Phase: asked, Fields: map[string]Value{}, Language: v.Language}
 	for _, kind := range moments {
 		to, found := targets[kind]
-		if !found || f.extractors[kind] == nil {
+		extractor := kindOf{kind: kind, extract: f.extractors[kind]}
+		if !found || extractor.extract == nil {
 			continue
 		}
-		flow.fields = append(flow.fields, field{name: kind, kind: kind, extractors: []kindOf{{kind: kind, extract: f.extractors[kind]}}})
+		flow.fields = append(flow.fields, field{name: kind, kind: kind, extractors: []kindOf{extractor}})
 		if value, ok := call.Arguments[to.argument].(string); ok {
 			if day, clock, both := strings.Cut(value, "T"); both && kind == "date" {
 				value = day
@@ -117,8 +120,8 @@ func (f *Flows) askedMachine(v *voice, text string, call AskedCall, targets map[
 	}
 }
 
-// uncorrected cuts off what comes before a right value: "no", "I mean", "could we make it". Corrects says that a question is one
-// about the value.
+// uncorrected cuts off what comes before a right value: "no", "I mean", "could we make it". Corrects says that a
+// question is one about the value.
 func (v *voice) uncorrected(text string) (rest string, corrects bool) {
 	u := hear(text)
 	for at := 0; at < len(u.words); {
@@ -168,8 +171,9 @@ func (v *voice) unled(text string) string {
 	return text
 }
 
-// targets are the arguments that new values go to, by kind: the only one of its kind, of those of the call, or else of those that
-// it could have. Of several it is the one that the question names last, but where the person says which thing is meant the first.
+// targets are the arguments that new values go to, by kind: the only one of its kind, of those of the call, or else of
+// those that it could have. Of several it is the one that the question names last, but where the person says which
+// thing is meant the first.
 func (v *voice) targets(call AskedCall, schema json.RawMessage, which bool) map[string]target {
 	order := v.calls[call.Tool].names()
 	kinds := argumentKinds(call, schema)

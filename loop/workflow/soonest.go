@@ -5,8 +5,9 @@ import (
 	"time"
 )
 
-// This file finds a time when the person leaves it to the workflow: "as soon as possible". The first one within the hours
-// of Moment.Soonest is looked at; where the check finds it taken, the first alternative is. A yes is asked for as always.
+// This file finds a time when the person leaves it to the workflow: "as soon as possible". The first one within the
+// hours of Moment.Soonest is looked at; where the check finds it taken, the first alternative is. A yes is asked for as
+// always.
 
 // slot is what such a time is a multiple of.
 const slot = 30 * time.Minute

@@ -1,7 +1,7 @@
 package workflow
 
-// Speech is how a language is spoken in workflows: what people say to steer one, and what is answered. A text of phrases
-// may hold several, with commas between them.
+// Speech is how a language is spoken in workflows: what people say to steer one, and what is answered. A text of
+// phrases may hold several, with commas between them.
 type Speech struct {
 	Language string `yaml:"speech"` // base tag
 

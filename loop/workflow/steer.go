@@ -26,7 +26,8 @@ func (m *machine) steer() (Action, bool) {
 	}
 	for i := range m.flow.answers {
 		a := &m.flow.answers[i]
-		if patterns := a.patterns[m.state.Language]; patterns != nil && anyWord(a.keywords[m.state.Language], m.heard.lower) && anyFits(patterns(), m.heard.text) {
+		patterns := a.patterns[m.state.Language]
+		if patterns != nil && anyWord(a.keywords[m.state.Language], m.heard.lower) && anyFits(patterns(), m.heard.text) {
 			return m.say("the workflow has an answer to this", m.write(a.reply.in(m.state.Language, 0))+" "+m.question()), true
 		}
 	}
@@ -59,8 +60,8 @@ func (m *machine) switchTo() (Action, bool) {
 	return m.start(), true
 }
 
-// retry goes on where a tool failed, or where its result never came. A yes that was said then still holds, because nothing
-// has changed since, and the call is made as it was: a look before it might find what it did itself.
+// retry goes on where a tool failed, or where its result never came. A yes that was said then still holds, because
+// nothing has changed since, and the call is made as it was: a look before it might find what it did itself.
 func (m *machine) retry() Action {
 	m.state.Retry, m.reason = false, "the person wants to try again"
 	return m.advance()
@@ -133,7 +134,8 @@ func (m *machine) valueFor(all []found, name string) string {
 
 // take puts an alternative into the fields, and what else was said beside it.
 func (m *machine) take(offer Offer, all []found) {
-	m.apply(slices.DeleteFunc(slices.Clone(all), func(one found) bool { return offer[m.flow.fields[one.field].name] != "" }))
+	offered := func(one found) bool { return offer[m.flow.fields[one.field].name] != "" }
+	m.apply(slices.DeleteFunc(slices.Clone(all), offered))
 	for name, value := range offer {
 		m.set(name, Value{Value: value, Text: m.heard.text})
 	}

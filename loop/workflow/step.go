@@ -24,8 +24,8 @@ type machine struct {
 }
 
 // Step interprets one text, or the result of the call that the action before asked for. Where state names another flow
-// of the same set than flow, because a workflow was parked, that one is meant. A flow that is nil is one that is gone: its
-// workflow expires.
+// of the same set than flow, because a workflow was parked, that one is meant. A flow that is nil is one that is gone:
+// its workflow expires.
 func Step(flow *Flow, state State, input Input) (State, Action) {
 	if flow != nil && !input.Start && state.Flow != "" && state.Flow != flow.name {
 		flow = flow.set.Get(state.Flow)
@@ -135,8 +135,8 @@ func (m *machine) follow(event string) {
 	}
 }
 
-// phase is the current one. A flow that was changed meanwhile may not have it; then the workflow begins again, with what
-// is known.
+// phase is the current one. A flow that was changed meanwhile may not have it; then the workflow begins again, with
+// what is known.
 func (m *machine) phase() *phase {
 	at := slices.IndexFunc(m.flow.phases, func(p phase) bool { return p.name == m.state.Phase })
 	if at < 0 {

@@ -175,8 +175,8 @@ func (v *voice) bare(u utterance) bool {
 	return len(v.trim(u.words)) == 1 && v.filler.at(v.trim(u.words)) == 1
 }
 
-// aside says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in it;
-// open, that any text may be an answer, so that only questions are asides.
+// aside says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in
+// it; open, that any text may be an answer, so that only questions are asides.
 func (v *voice) aside(u utterance, valued, open bool) bool {
 	words := v.trim(u.words)
 	if v.own.at(words) > 0 {
@@ -207,7 +207,8 @@ func (v *voice) ordinal(words []string, n int) int {
 	return chosen
 }
 
-// place is which of n things an ordinal at the words' beginning names, with an article or without, and how many words it has.
+// place is which of n things an ordinal at the words' beginning names, with an article or without, and how many words
+// it has.
 func (v *voice) place(words []string, n int) (place, length int) {
 	article := v.article.at(words)
 	for i, p := range v.ordinals {

@@ -186,8 +186,8 @@ func TestExactly(t *testing.T) {
 	})
 }
 
-// TestCorpus prints what each extractor reaches and fails below the limits. Failures of the held-out parts are not shown
-// on purpose: who sees them tunes on them.
+// TestCorpus prints what each extractor reaches and fails below the limits. Failures of the held-out parts are not
+// shown on purpose: who sees them tunes on them.
 func TestCorpus(t *testing.T) {
 	tuned := scores(corpus(t, "tuning.txt"), func(one sentence, kind string, got []string) {
 		t.Logf("%s: %q: %s %q, want %q", one.where, one.text, kind, got, one.want[kind])

@@ -13,7 +13,7 @@ func (s *speech) dates() []found { return s.settled(s.rawDates()) }
 func (s *speech) rawDates() []found { return s.once(keptDates, s.findDates) }
 
 func (s *speech) findDates() []found {
-	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments()}
+	taken := s.before(keptDates)
 	written := s.writtenDates(taken)
 	all := append(s.scan(s.dateRules, append(taken, written)...), written...)
 	for _, m := range s.rawMoments() {
@@ -100,7 +100,8 @@ func monthDay(s *speech, c *capture) time.Time {
 	return s.resolve(c.year, c.month, c.day)
 }
 
-// monthByNumber is "am dritten sechsten", the third of June, behind a word that leads to it or where a date was asked for.
+// monthByNumber is "am dritten sechsten", the third of June, behind a word that leads to it or where a date was asked
+// for.
 func monthByNumber(s *speech, c *capture) time.Time {
 	at := c.from
 	if s.is(at, lead) {
@@ -131,8 +132,8 @@ func (s *speech) resolve(y, m, d int) time.Time {
 	return search(from, from.AddDate(years, 0, 1), func(day time.Time) bool { return day.Day() == d && int(day.Month()) == m })
 }
 
-// weekdayOfMonth is "the second tuesday in june" or, for nth of -1, the last, with or without a year; without one it is the
-// next such day.
+// weekdayOfMonth is "the second tuesday in june" or, for nth of -1, the last, with or without a year; without one it is
+// the next such day.
 func weekdayOfMonth(nth int) dayOf {
 	return func(s *speech, c *capture) time.Time {
 		from, until := s.midnight(), date(s.midnight().Year()+2, 1, 1)
@@ -159,8 +160,8 @@ func dayOfMonth(s *speech, c *capture) time.Time {
 	return search(today, today.AddDate(0, 3, 0), func(day time.Time) bool { return day.Day() == c.day })
 }
 
-// weekdayOnDay is "friday the 13th": the next day that is both, today included. A 31st that is a Friday may be two and a half
-// years away.
+// weekdayOnDay is "friday the 13th": the next day that is both, today included. A 31st that is a Friday may be two and
+// a half years away.
 func weekdayOnDay(s *speech, c *capture) time.Time {
 	today := s.midnight()
 	return search(today, today.AddDate(4, 0, 0), func(day time.Time) bool {
@@ -257,24 +258,25 @@ func (s *speech) writtenDates(taken [][]found) []found {
 
 func (s *speech) writtenDate(at int) (time.Time, int) {
 	gap := s.between(at + 1)
-	third := at+2 < len(s.tokens) && s.tokens[at+2].digits && s.between(at+2) == gap
+	third := s.figures(at+2) && s.between(at+2) == gap
 	one, two := s.tokens[at].number, s.tokens[at+1].number
 	y, end := 0, at+2
 	if third {
 		y, end = s.tokens[at+2].number, at+3
 	}
+	dotted := strings.HasPrefix(s.text[s.tokens[at+1].end:], ".")
+	led := s.is(at-1, lead) && s.at(at-1) != "um"
 	switch {
 	case len(s.tokens[at].lower) == 4 && third && (gap == "-" || gap == "/" || gap == "."):
 		return s.resolve(one, two, y), at + 3
-	case len(s.tokens[at].lower) > 2 || len(s.tokens[at+1].lower) > 2 || third && !plausibleYear(&y, s.tokens[at+2].lower):
+	case len(s.at(at)) > 2 || len(s.at(at+1)) > 2 || third && !plausibleYear(&y, s.at(at+2)):
 		return time.Time{}, at
 	case gap == "/" && (third || !s.fraction(at, end)), gap == "-" && third:
 		if monthFirst(s.country()) && one <= 12 || two > 12 {
 			return s.resolve(y, one, two), end
 		}
 		return s.resolve(y, two, one), end
-	case gap == "." && (third || strings.HasPrefix(s.text[s.tokens[at+1].end:], ".") && s.compounds || s.is(at-1, lead) && s.compounds && s.at(at-1) != "um"),
-		gap == ". " && s.compounds && strings.HasPrefix(s.text[s.tokens[at+1].end:], "."):
+	case gap == "." && (third || s.compounds && (dotted || led)), gap == ". " && s.compounds && dotted:
 		return s.resolve(y, two, one), end
 	}
 	return time.Time{}, at
@@ -282,7 +284,8 @@ func (s *speech) writtenDate(at int) (time.Time, int) {
 
 // fraction says whether "3/4" is a part of something, or more than two numbers.
 func (s *speech) fraction(at, end int) bool {
-	return s.between(end) == "/" || s.between(at) == "/" || s.joined(end) && (s.is(end, measure|timed) || s.frames.ofWhole[s.at(end)])
+	part := s.joined(end) && (s.is(end, measure|timed) || s.frames.ofWhole[s.at(end)])
+	return part || s.between(end) == "/" || s.between(at) == "/"
 }
 
 func plausibleYear(y *int, digits string) bool {

@@ -11,7 +11,7 @@ const lateEnough = 22 * 60
 // rawMoments are spans from now, which are a day and a time: "in twenty minutes".
 func (s *speech) rawMoments() []found {
 	return s.once(keptMoments, func() []found {
-		return s.scan(s.momentRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences())
+		return s.scan(s.momentRules, s.before(keptMoments)...)
 	})
 }
 
@@ -89,7 +89,8 @@ func (s *speech) next(t found) (found, bool) {
 	return s.moment(t, minute, t.approximate)
 }
 
-// moment words a day and a time. One that a clock change skips is moved behind it. An assumed time that has passed is none.
+// moment words a day and a time. One that a clock change skips is moved behind it. An assumed time that has passed is
+// none.
 func (s *speech) moment(f found, minute int, approximate bool) (found, bool) {
 	y, m, d := f.day.Date()
 	now := s.context.Now

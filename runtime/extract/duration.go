@@ -132,7 +132,7 @@ func (s *speech) durations() []found {
 func (s *speech) rawDurations() []found { return s.once(keptDurations, s.findDurations) }
 
 func (s *speech) findDurations() []found {
-	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes()}
+	taken := s.before(keptDurations)
 	var all []found
 	for at := 0; at < len(s.tokens); {
 		f := s.span(at, taken...)
@@ -175,7 +175,9 @@ func (s *speech) certain(f found) bool {
 	if s.frames.agoLead[s.at(f.from-1)] {
 		return false
 	}
-	if f.to == f.from+2 && s.tokens[f.from+1].entry.unit != noUnit && (s.frames.per[s.at(f.from)] && f.span.seconds != 3600 || (f.span == span{dayCount: 1} || f.span == span{seconds: 1}) && !s.tokens[f.from].digits) {
+	a := s.frames.per[s.at(f.from)] && f.span.seconds != 3600
+	one := (f.span == span{dayCount: 1} || f.span == span{seconds: 1}) && !s.figures(f.from)
+	if f.to == f.from+2 && s.tokens[f.from+1].entry.unit != noUnit && (a || one) {
 		return s.context.Expect == "duration" || s.frames.lasting[s.at(f.from-1)]
 	}
 	return true

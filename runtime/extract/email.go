@@ -53,8 +53,11 @@ func (s *speech) email(from, to int, text string) (found, bool) {
 	text = strings.ToLower(text)
 	local, domain, _ := strings.Cut(text, "@")
 	dot := strings.LastIndexByte(domain, '.')
-	ok := local != "" && len(local) <= localMax && len(text) <= emailMax && dot > 0 && len(domain)-dot > 2 && !strings.Contains(text, "..") &&
-		!strings.ContainsAny(local[:1]+local[len(local)-1:]+domain[:1], ".-") && strings.Trim(text, "abcdefghijklmnopqrstuvwxyz0123456789._-+%@") == "" && strings.Count(text, "@") == 1
+	const signs = "abcdefghijklmnopqrstuvwxyz0123456789._-+%@"
+	plain := !strings.ContainsFunc(text, func(r rune) bool { return !strings.ContainsRune(signs, r) })
+	sized := local != "" && len(local) <= localMax && len(text) <= emailMax && dot > 0 && len(domain)-dot > 2
+	ok := sized && plain && !strings.Contains(text, "..") && strings.Count(text, "@") == 1 &&
+		!strings.ContainsAny(local[:1]+local[len(local)-1:]+domain[:1], ".-")
 	return found{from: from, to: to, value: text}, ok
 }
 
@@ -103,10 +106,12 @@ func (s *speech) spokenDomain(at int) (string, int) {
 	return result, end
 }
 
-// letters writes what a word of an address says: digits for a number, its ASCII letters, and returns the tokens it took.
+// letters writes what a word of an address says: digits for a number, its ASCII letters, and returns the tokens it
+// took.
 func (s *speech) letters(i int, text *strings.Builder) int {
 	t := s.tokens[i]
-	if n := t.entry.number; t.entry.is(numeral) && (n >= 0 || n == wordDouble || n == wordTriple || n == wordOh && len(t.lower) > 1) {
+	n := t.entry.number
+	if t.entry.is(numeral) && (n >= 0 || n == wordDouble || n == wordTriple || n == wordOh && len(t.lower) > 1) {
 		if took := s.digitsAt(i, text); took > 0 {
 			return took
 		}

@@ -1,5 +1,5 @@
-// Package extract finds values in what a person said: a name, a day, a time, a phone number. It knows no workflow, has no
-// state and reads no clock.
+// Package extract finds values in what a person said: a name, a day, a time, a phone number. It knows no workflow, has
+// no state and reads no clock.
 package extract
 
 import (
@@ -17,8 +17,8 @@ type Match struct {
 	Text       string
 
 	// Value is the canonical form: date 2006-01-02; time 15:04; datetime 2006-01-02T15:04; duration ISO 8601 (PT45M);
-	// recurrence the value of an RFC 5545 RRULE; phone E.164; email in lower case; number decimal; the rest is text in tidy
-	// case.
+	// recurrence the value of an RFC 5545 RRULE; phone E.164; email in lower case; number decimal; the rest is text in
+	// tidy case.
 	Value string
 
 	// Approximate says that a default stood in for what was said: "morning" is 09:00.
@@ -35,8 +35,8 @@ type Context struct {
 	Expect string
 }
 
-// Extractor returns what it finds in the text, in order of Start. What the person took back ("not Tuesday, Thursday") is
-// not among it. It is pure; several goroutines may call it at once. Only the first textMax bytes are read.
+// Extractor returns what it finds in the text, in order of Start. What the person took back ("not Tuesday, Thursday")
+// is not among it. It is pure; several goroutines may call it at once. Only the first textMax bytes are read.
 type Extractor func(text string, context Context) []Match
 
 // textMax is far more than a person says in one turn.

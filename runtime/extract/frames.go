@@ -71,12 +71,13 @@ type frames struct {
 
 	wholeStreet, noStreet set // streets of one word; words between number and street that make it none
 	abbreviations         map[string]string
-	digitHeard            map[string]int // words that are written for an hour, and for the first digit of a house number behind addressLead
+	digitHeard            map[string]int // words that are written for an hour or, behind addressLead, a first digit
 	addressLead           set
 }
 
 func (f *frames) compile(l *language) {
-	for _, p := range []*phrases{f.nameIs, f.nameMaybe, f.answer, f.remind, f.remindAsk, f.link, f.placeOf, f.beforePart, f.andHalf, f.andQuarter, f.andThree} {
+	for _, p := range []*phrases{f.nameIs, f.nameMaybe, f.answer, f.remind, f.remindAsk, f.link, f.placeOf, f.beforePart,
+		f.andHalf, f.andQuarter, f.andThree} {
 		p.compile(l)
 	}
 	f.bareHour = l.pattern(f.bareHour.say)

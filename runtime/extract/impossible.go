@@ -2,8 +2,8 @@ package extract
 
 import "strings"
 
-// impossible are dates and times as one writes them that no calendar and no clock has: 2026-11-31, 25:00. Their parts are
-// nothing else either.
+// impossible are dates and times as one writes them that no calendar and no clock has: 2026-11-31, 25:00. Their parts
+// are nothing else either.
 func (s *speech) impossible() []found { return s.once(keptImpossible, s.findImpossible) }
 
 func (s *speech) findImpossible() []found {

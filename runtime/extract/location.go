@@ -117,7 +117,8 @@ func (s *speech) placeEnd(at, limit int, capital bool) int {
 
 // region adds what follows a comma and is a name too: "Portland, Oregon".
 func (s *speech) region(at int) int {
-	if at < len(s.tokens) && at > 0 && s.between(at) == ", " && s.tokens[at].capital && s.mixed() && (!s.is(at, common|filler|correction) || s.frames.placeWord[s.at(at)]) {
+	named := !s.is(at, common|filler|correction) || s.frames.placeWord[s.at(at)]
+	if at < len(s.tokens) && at > 0 && s.between(at) == ", " && s.tokens[at].capital && s.mixed() && named {
 		return s.placeEnd(at, len(s.tokens), true)
 	}
 	return at

@@ -77,7 +77,8 @@ func (s *speech) message(from int, times []found) (found, bool) {
 	return found{from: from, to: to, value: strings.Join(strings.Fields(text), " ")}, true
 }
 
-// skipLinks passes over days, times and the words that lead to the message: "tomorrow at 5 to", "in an hour, no, in two to".
+// skipLinks passes over days, times and the words that lead to the message: "tomorrow at 5 to", "in an hour, no, in two
+// to".
 func (s *speech) skipLinks(from int, times []found) int {
 	between := lead | filler
 	for moved := true; moved && from < len(s.tokens); {

@@ -107,8 +107,8 @@ func (s *speech) beforeAddress(all []found) []found {
 	return all
 }
 
-// mixed says whether the text has small letters at beginnings of words, so that a capital one means something. Where all
-// nouns have one it means nothing.
+// mixed says whether the text has small letters at beginnings of words, so that a capital one means something. Where
+// all nouns have one it means nothing.
 func (s *speech) mixed() bool {
 	return !s.compounds && s.someSmall()
 }
@@ -164,7 +164,9 @@ func (s *speech) nameWord(i int) bool {
 	if e.is(given) {
 		return true
 	}
-	return !e.is(common|filler|polite|negation|correction|numeral|lead|timed|spokenAt|particle) && e.weekday == 0 && e.part == 0 && e.half == 0 && (e.month == 0 || i > 0 && s.tokens[i].capital)
+	const everyday = common | filler | polite | negation | correction | numeral | lead | timed | spokenAt | particle
+	month := e.month != 0 && !(i > 0 && s.tokens[i].capital)
+	return !e.is(everyday) && e.weekday == 0 && e.part == 0 && e.half == 0 && !month
 }
 
 // tidyName writes a name with capitals: "O'Brien", "Mary Ann de Souza".

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// cardinal reads a number in digits ("1,250", "3.5") or words ("two hundred and six", "twenty one point five") and returns
-// the token behind it; the same token if there is none.
+// cardinal reads a number in digits ("1,250", "3.5") or words ("two hundred and six", "twenty one point five") and
+// returns the token behind it; the same token if there is none.
 func (s *speech) cardinal(at int) (float64, int) {
 	if at >= len(s.tokens) {
 		return 0, at
@@ -81,7 +81,8 @@ func (s *speech) whole(at int) (float64, int) {
 			group, last = group*100, wordHundred
 		case n == wordHundred && i == at && s.compounds:
 			group, last = 100, wordHundred
-		case n >= 0 && n < wordThousand && n != wordHundred && (end == at || last >= wordHundred || last >= 20 && last%10 == 0 && n < 10 && n > 0 && !s.compounds) && !(n >= 100 && group > 0):
+		case n >= 0 && n < wordThousand && n != wordHundred && (n < 100 || group == 0) && (end == at || last >= wordHundred ||
+			last >= 20 && last%10 == 0 && n < 10 && n > 0 && !s.compounds):
 			group += float64(n)
 			last = n
 			if n > 100 {
@@ -143,7 +144,7 @@ func (s *speech) ordinal(at int) (int, int) {
 
 // numbers are those that belong to nothing else: no day, time, phone number or street.
 func (s *speech) numbers() []found {
-	taken := [][]found{s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.rawRecurrences(), s.rawMoments(), s.rawDates(), s.rawTimes(), s.rawDurations(), s.impossible()}
+	taken := s.before(kindsKept)
 	var all []found
 	for at := 0; at < len(s.tokens); {
 		n, end := s.cardinal(at)

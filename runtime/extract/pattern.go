@@ -274,6 +274,6 @@ func (s *speech) longest(r *ruleset, at int, taken [][]found) found {
 func (s *speech) valued(at int) bool {
 	t := &s.tokens[at]
 	e := &t.entry
-	return t.digits || e.is(numeral) || e.ordinal != 0 || e.weekday != 0 || e.month != 0 || e.unit != noUnit || e.part != 0 || e.half != 0 ||
-		s.seen&timed != 0 && s.durationRules.byWord[e.word] != nil // a span of time
+	return t.digits || e.is(numeral) || e.ordinal != 0 || e.weekday != 0 || e.month != 0 || e.unit != noUnit || e.part != 0 ||
+		e.half != 0 || s.seen&timed != 0 && s.durationRules.byWord[e.word] != nil // a span of time
 }

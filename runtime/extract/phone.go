@@ -164,7 +164,8 @@ func (s *speech) phone(digits string, plus bool) (found, bool) {
 	return found{}, false
 }
 
-// callable says whether digits are meant as a phone number: they are no date, no amount and no other number with a name.
+// callable says whether digits are meant as a phone number: they are no date, no amount and no other number with a
+// name.
 func (s *speech) callable(at, end int) bool {
 	if n := s.tokens[at].number; end == at+1 && s.figures(at) && s.between(at) != "+" && n >= 0 && n < 1e6 {
 		return false

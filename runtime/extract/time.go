@@ -19,8 +19,9 @@ func (s *speech) times() []found { return s.settled(s.rawTimes()) }
 func (s *speech) rawTimes() []found { return s.once(keptTimes, s.findTimes) }
 
 func (s *speech) findTimes() []found {
-	exact := s.scan(s.timeRules, s.rawEmails(), s.rawPhones(), s.rawAddresses(), s.recurring(), s.rawMoments(), s.rawCalendar(), s.impossible())
-	exact = s.secondHours(exact)
+	taken := append(s.before(keptRecurrences), s.withoutParts(s.rawRecurrences()), s.rawMoments(), s.withoutParts(s.rawDates()),
+		s.impossible())
+	exact := s.secondHours(s.scan(s.timeRules, taken...))
 	all := s.withParts(exact, s.dayParts(exact))
 	for _, m := range s.rawMoments() {
 		m.value, m.moment = clock(m.minute), true
@@ -29,12 +30,7 @@ func (s *speech) findTimes() []found {
 	return ordered(all)
 }
 
-// rawCalendar are the dates that hold no time: "tonight" is a date and a time.
-func (s *speech) rawCalendar() []found { return s.withoutParts(s.rawDates()) }
-
-// recurring are the recurrences that hold no time: "every morning" holds one.
-func (s *speech) recurring() []found { return s.withoutParts(s.rawRecurrences()) }
-
+// withoutParts are the dates or recurrences that hold no time: "tonight" is a date and a time.
 func (s *speech) withoutParts(all []found) []found {
 	return slices.DeleteFunc(slices.Clone(all), func(f found) bool { return f.moment || s.tokens[f.to-1].entry.part != 0 })
 }
@@ -117,7 +113,8 @@ func sure(s *speech, c *capture) (found, bool) {
 
 // amount says whether "by ten" says how much, not when: "turn it up by ten".
 func (s *speech) amount(at int) bool {
-	return s.frames.amountLead[s.at(at)] && slices.ContainsFunc(s.tokens[:at], func(t token) bool { return s.frames.amounts[t.lower] })
+	amounts := func(t token) bool { return s.frames.amounts[t.lower] }
+	return s.frames.amountLead[s.at(at)] && slices.ContainsFunc(s.tokens[:at], amounts)
 }
 
 // openingHalf is the first hour of "eight to ten am".
@@ -204,7 +201,8 @@ func relative(sign, minutes int) func(*speech, *capture) (found, bool) {
 	}
 }
 
-// secondHours adds hours that are hours only because of the one before them: "between two and four", "at three, no, four".
+// secondHours adds hours that are hours only because of the one before them: "between two and four", "at three, no,
+// four".
 func (s *speech) secondHours(all []found) []found {
 	var result []found
 	for i, f := range all {

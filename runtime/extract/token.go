@@ -34,19 +34,30 @@ type speech struct {
 	looked [kindsKept]bool // what was looked for already
 }
 
-// The kinds whose matches are kept.
+// The kinds whose matches are kept, each before those that must not take what is its own.
 const (
 	keptEmails = iota
 	keptPhones
 	keptAddresses
-	keptImpossible
 	keptRecurrences
 	keptMoments
 	keptDates
 	keptTimes
 	keptDurations
+	keptImpossible
 	kindsKept
 )
+
+// before are the matches of the kinds that come before one: what is theirs is no part of it.
+func (s *speech) before(kind int) [][]found {
+	finds := []func() []found{s.rawEmails, s.rawPhones, s.rawAddresses, s.rawRecurrences, s.rawMoments, s.rawDates, s.rawTimes,
+		s.rawDurations, s.impossible}
+	all := make([][]found, kind)
+	for i := range all {
+		all[i] = finds[i]()
+	}
+	return all
+}
 
 // once looks for a kind the first time that it is asked for.
 func (s *speech) once(kind int, find func() []found) []found {

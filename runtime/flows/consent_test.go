@@ -77,8 +77,8 @@ func toCall(set *workflow.Flows, a looptest.Answer, heard func(string) string) o
 // judged are the figures of a corpus.
 type judged struct{ all, right, forced int }
 
-// judgeAnswers runs the corpus, as it is heard, and tells what it finds. Forced effects are those that the person did not
-// agree to.
+// judgeAnswers runs the corpus, as it is heard, and tells what it finds. Forced effects are those that the person did
+// not agree to.
 func judgeAnswers(t *testing.T, heard func(string) string, tell func(format string, values ...any)) (figures judged) {
 	t.Helper()
 	set := loadWorkflows(t)
@@ -115,7 +115,8 @@ func TestAnswersToWhatWaitsForAYes(t *testing.T) {
 	}
 }
 
-// TestAYesAnywhereWouldAct breaks the rule: a word that agrees, wherever it stands, is heard as a yes. The corpus must tell.
+// TestAYesAnywhereWouldAct breaks the rule: a word that agrees, wherever it stands, is heard as a yes. The corpus must
+// tell.
 func TestAYesAnywhereWouldAct(t *testing.T) {
 	agrees := map[string]string{"ok": "ok", "okay": "ok"}
 	for _, word := range []string{"yes", "yeah", "correct", "perfect", "sure"} {

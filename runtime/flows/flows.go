@@ -1,4 +1,5 @@
-// Package flows reads the router's rules and the workflows, which are YAML files: those that are built in and the user's.
+// Package flows reads the router's rules and the workflows, which are YAML files: those that are built in and the
+// user's.
 package flows
 
 import (
@@ -36,11 +37,11 @@ const (
 	nestingMax   = 32 // brackets; the parser's cost grows with the square
 )
 
-// Resolvers are the functions that a rule's arguments may name: zone turns a place into the IANA name of its time
-// zone, place lets a place through, city lets a place through that is certainly one, day turns what names one day into
-// its date, time a time of the day into hours and minutes, and first_day and last_day do so for what names several. percent is a
-// number up to 100, color the English name of a color of light, sum a calculation in the signs of mathematics, amount any number, unit
-// the name of a unit.
+// Resolvers are the functions that a rule's arguments may name: zone turns a place into the IANA name of its time zone,
+// place lets a place through, city lets a place through that is certainly one, day turns what names one day into its
+// date, time a time of the day into hours and minutes, and first_day and last_day do so for what names several. percent
+// is a number up to 100, color the English name of a color of light, sum a calculation in the signs of mathematics,
+// amount any number, unit the name of a unit.
 func Resolvers() map[string]route.Resolver {
 	return map[string]route.Resolver{"zone": zoneOf, "place": placeOf, "city": cityOf,
 		"day": dayOf, "time": timeOf, "first_day": endOf(0), "last_day": endOf(1), "percent": percentOf, "color": colorOf,

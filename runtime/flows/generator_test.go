@@ -21,8 +21,8 @@ const (
 	inventedTurnsMax  = 60 // nobody talks longer
 )
 
-// TestInventedDialogues lets invented people reach what they want. Every dialogue must end with the right data and with one
-// call that acted, and by no answer that only has a yes in it.
+// TestInventedDialogues lets invented people reach what they want. Every dialogue must end with the right data and with
+// one call that acted, and by no answer that only has a yes in it.
 func TestInventedDialogues(t *testing.T) {
 	set := loadWorkflows(t)
 	times := 1

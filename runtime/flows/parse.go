@@ -309,5 +309,6 @@ func placed(name string, err error) error {
 	}
 	position := typed.GetToken().Position
 	_, excerpt, _ := strings.Cut(typed.FormatError(false, true), "\n")
-	return fmt.Errorf("%s:%d:%d: %s\n%s", name, position.Line, position.Column, typed.GetMessage(), strings.TrimRight(excerpt, "\n"))
+	return fmt.Errorf("%s:%d:%d: %s\n%s", name, position.Line, position.Column, typed.GetMessage(),
+		strings.TrimRight(excerpt, "\n"))
 }

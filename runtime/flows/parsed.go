@@ -12,8 +12,8 @@ import (
 	"chatterbox/loop/workflow"
 )
 
-// parsed.json holds what the built-in files come to: reading so much YAML would take most of a start. A test holds that it
-// is what the files say.
+// parsed.json holds what the built-in files come to: reading so much YAML would take most of a start. A test holds that
+// it is what the files say.
 //
 //go:embed parsed.json
 var parsedText []byte

@@ -13,7 +13,8 @@ import (
 	"chatterbox/runtime/flows"
 )
 
-// TestQuestionsAboutCalls holds what is asked about one call: a sentence in the person's language over the arguments that run.
+// TestQuestionsAboutCalls holds what is asked about one call: a sentence in the person's language over the arguments
+// that run.
 func TestQuestionsAboutCalls(t *testing.T) {
 	const id = `"event_id":"5f3c"`
 	for _, c := range []struct{ language, tool, arguments, want string }{
@@ -117,8 +118,8 @@ func TestBothLanguagesWordTheSameCalls(t *testing.T) {
 	}
 }
 
-// TestASpeechWithoutSentences holds that a file from before there were sentences is read: what it lacks is named, and said as by
-// the built-in file of its language, or in English.
+// TestASpeechWithoutSentences holds that a file from before there were sentences is read: what it lacks is named, and
+// said as by the built-in file of its language, or in English.
 func TestASpeechWithoutSentences(t *testing.T) {
 	english, err := os.ReadFile("builtin/speech_en.yaml")
 	if err != nil {

@@ -34,7 +34,8 @@ func parted(d route.Decision) string {
 	return "none"
 }
 
-// TestSeveral holds that two things in one sentence are two, each understood by itself, and that one is not taken apart.
+// TestSeveral holds that two things in one sentence are two, each understood by itself, and that one is not taken
+// apart.
 func TestSeveral(t *testing.T) {
 	content, err := os.ReadFile("testdata/several.txt")
 	if err != nil {

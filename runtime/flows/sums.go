@@ -32,7 +32,8 @@ var signs = [][2]string{
 	{"+", "+"}, {"-", "-"}, {"*", "*"}, {"/", "/"}, {":", "/"}, {"^", "^"}, {"(", "("}, {")", ")"}, {"%", "%"}, {"!", "!"},
 }
 
-// sumOf turns "twelve times seven" into 12 * 7. A text with any other word in it, or with nothing to calculate, is no sum.
+// sumOf turns "twelve times seven" into 12 * 7. A text with any other word in it, or with nothing to calculate, is no
+// sum.
 func sumOf(said string, in route.Context) route.Resolved {
 	var written []string
 	numbers, signed := 0, 0
@@ -85,8 +86,8 @@ func operator(text, language string) (sign string, length int) {
 	return "", 0
 }
 
-// literal is the number in digits that a text begins with, with a point before its fraction. In German the comma stands there,
-// and points stand between thousands.
+// literal is the number in digits that a text begins with, with a point before its fraction. In German the comma stands
+// there, and points stand between thousands.
 func literal(text, language string) (number string, length int) {
 	for length < len(text) && (text[length] >= '0' && text[length] <= '9' || (text[length] == '.' || text[length] == ',') &&
 		length > 0 && length+1 < len(text) && text[length+1] >= '0' && text[length+1] <= '9') {

@@ -44,15 +44,16 @@ func (f file) kind() string {
 
 // Workflows reads all workflows, and how languages are spoken in them. A file with mistakes is left out and the others
 // work, so the workflows are never nil; the error joins the mistakes, each with its file, line and column. The user's
-// files replace those that are built in, by the workflow's name; where the user's has a mistake, the built-in one stays.
+// files replace those that are built in, by the workflow's name; where the user's has a mistake, the built-in one
+// stays.
 func Workflows(options Options) (*workflow.Flows, error) {
 	files, unread := options.files()
 	set, err := compileWorkflows(files, options)
 	return set, errors.Join(unread, err)
 }
 
-// CheckWorkflow reads one file, as it would be beside the built-in ones, and tells its mistakes. Name is the workflow's,
-// or empty for a speech, of which lacks lists the sentences that are said in English.
+// CheckWorkflow reads one file, as it would be beside the built-in ones, and tells its mistakes. Name is the
+// workflow's, or empty for a speech, of which lacks lists the sentences that are said in English.
 func CheckWorkflow(path string, options Options) (name string, lacks []string, err error) {
 	text, err := readFile(path)
 	if err != nil {
@@ -77,7 +78,8 @@ func CheckWorkflow(path string, options Options) (name string, lacks []string, e
 	return parsed.definition.Name, lacks, errors.Join(err, parsed.wrongTools(options))
 }
 
-// WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has none.
+// WorkflowFiles lists the files of a folder that hold a workflow or a speech, with the folder. An absent folder has
+// none.
 func WorkflowFiles(dir string) ([]string, error) {
 	files, err := readDir(os.DirFS(dir), ".", dir)
 	var names []string
@@ -226,8 +228,8 @@ func (s *workflowSource) expand(define map[string]string) error {
 	return errors.Join(errs...)
 }
 
-// wrongTools complains about tools that are not installed, and about those that are called without a yes and must not be.
-// Where Tools is nil nothing is looked at.
+// wrongTools complains about tools that are not installed, and about those that are called without a yes and must not
+// be. Where Tools is nil nothing is looked at.
 func (s *workflowSource) wrongTools(options Options) error {
 	if options.Tools == nil {
 		return nil
