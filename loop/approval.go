@@ -6,10 +6,10 @@ import (
 	"chatterbox/loop/toolcall"
 )
 
-// This file is the person's part. A call whose verdict is Ask ends the turn with a question; what the person says next
-// resumes the same machine, perhaps in another process. Only a yes runs the call, and only once: the machine that it
-// leads to waits for no answer any more. Other arguments are checked, and asked about anew. The verdict of the resumed call names
-// the tool that was checked, so that Tools refuses when another one has taken its place.
+// This file is the person's part. A call whose verdict is Ask ends the turn with a question; what the person says
+// next resumes the same machine, perhaps in another process. Only a yes runs the call, and only once: the machine
+// that it leads to waits for no answer any more. Other arguments are checked, and asked about anew. The verdict of
+// the resumed call names the tool that was checked, so that Tools refuses when another one has taken its place.
 
 // await ends the turn with the question of the call at index i. The caller owns s.Calls.
 func (s *step) await(i int) {

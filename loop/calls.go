@@ -212,8 +212,8 @@ func (s *step) runQueued() bool {
 	return true
 }
 
-// settle runs what may run now, and goes on when no call is under way any more: to the person, where a call needs a yes,
-// else to whoever words the results. The caller owns s.Calls.
+// settle runs what may run now, and goes on when no call is under way any more: to the person, where a call needs a
+// yes, else to whoever words the results. The caller owns s.Calls.
 func (s *step) settle() {
 	if !s.runQueued() {
 		return

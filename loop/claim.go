@@ -7,8 +7,8 @@ import (
 	"unicode"
 )
 
-// This file finds sentences of a model that claim an effect: that something has been done, is being done, or will be. The
-// rules are:
+// This file finds sentences of a model that claim an effect: that something has been done, is being done, or will be.
+// The rules are:
 //   - A claim says of the speaker, or of nobody, that something in the world is changed: "I've turned on the light", "your
 //     table is booked", "deleted". What others did, what is denied, asked, offered or bound to a condition is none.
 //   - How things stand ("the light is on") is a claim where something was to be done. It is none where the person asked how
@@ -29,8 +29,8 @@ const (
 	promise           // the speaker will act
 )
 
-// claimWords is what is known of a language. Patterns are regular expressions over words in lower case that are separated
-// by single spaces, punctuation being a word of its own; {name} stands for a list of lists.
+// claimWords is what is known of a language. Patterns are regular expressions over words in lower case that are
+// separated by single spaces, punctuation being a word of its own; {name} stands for a list of lists.
 type claimWords struct {
 	lists    map[string]string // alternatives, separated by white space; _ is a space within one
 	expand   []string          // old, new, …: contractions

@@ -70,8 +70,8 @@ func honest(language string) *loop.Honest {
 	return &loop.Honest{NothingDone: "Actually, I haven't done anything just now.", Failed: "I'm afraid that didn't work."}
 }
 
-// hear plays the answer of saying to a turn that did what saying says, in pieces of the given number of bytes, and returns
-// what was streamed and the outcome. checked switches the check on.
+// hear plays the answer of saying to a turn that did what saying says, in pieces of the given number of bytes, and
+// returns what was streamed and the outcome. checked switches the check on.
 func hear(t *testing.T, saying saying, language string, piece int, checked bool) (streamed string, outcome loop.Outcome) {
 	t.Helper()
 	machine := loop.New(loop.DefaultLimits(), nil)
@@ -103,8 +103,8 @@ func hear(t *testing.T, saying saying, language string, piece int, checked bool)
 	return streamed, outcome
 }
 
-// TestClaims plays the corpus: no false claim is spoken, and at most one in a hundred true sayings is replaced. Without the
-// check the same claims are spoken.
+// TestClaims plays the corpus: no false claim is spoken, and at most one in a hundred true sayings is replaced.
+// Without the check the same claims are spoken.
 func TestClaims(t *testing.T) {
 	for _, part := range []string{"tuned", "heldout", "probed"} {
 		trues, replaced, falses, spoken, unchecked := 0, 0, 0, 0, 0
@@ -150,7 +150,8 @@ func hearAll(t *testing.T, saying saying, language string) loop.Outcome {
 	return whole
 }
 
-// TestClaimIsCorrectedOnce holds what takes a claim's place: one sentence in the person's language, and all else as it was.
+// TestClaimIsCorrectedOnce holds what takes a claim's place: one sentence in the person's language, and all else as
+// it was.
 func TestClaimIsCorrectedOnce(t *testing.T) {
 	const nothing, failed = "Actually, I haven't done anything just now.", "I'm afraid that didn't work."
 	for name, c := range map[string]struct{ calls, language, answer, want string }{

@@ -26,14 +26,14 @@ type Driver struct {
 	Observe func(Event)
 }
 
-// Run gives first (Start or Answered) to machine and performs effects until Finish. It returns the machine as it ended,
-// which is what a pending approval is resumed from, and the outcome. The model is asked, calls are checked and emissions
-// go to emit (nil: nobody listens), in order, on the calling goroutine; emit must return when ctx ends. Calls of tools have a
-// goroutine each.
+// Run gives first (Start or Answered) to machine and performs effects until Finish. It returns the machine as it
+// ended, which is what a pending approval is resumed from, and the outcome. The model is asked, calls are checked and
+// emissions go to emit (nil: nobody listens), in order, on the calling goroutine; emit must return when ctx ends.
+// Calls of tools have a goroutine each.
 //
-// When ctx ends, the turn is cancelled: the cause is [Shutdown] when context.Cause is [ErrShutdown], [Deadline] when ctx
-// or Limits.Wall ran out, and else [ClientGone]. Run returns only when all its goroutines have ended; a call that ignores
-// the end of its context, against its contract, is waited for two seconds and then left behind.
+// When ctx ends, the turn is cancelled: the cause is [Shutdown] when context.Cause is [ErrShutdown], [Deadline] when
+// ctx or Limits.Wall ran out, and else [ClientGone]. Run returns only when all its goroutines have ended; a call that
+// ignores the end of its context, against its contract, is waited for two seconds and then left behind.
 //
 // A Model or Tools that panics costs that call, not the process.
 func (d Driver) Run(ctx context.Context, machine Machine, first Event, emit func(Emission)) (Machine, Outcome) {

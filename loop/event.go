@@ -50,8 +50,9 @@ type Event struct {
 
 	// Proposed are calls that are made in the model's place; Start carries them. Those that act run in their order.
 	Proposed []Proposed `json:"proposed,omitempty"`
-	// CallerWords says that the caller and no model words the results; Start carries it, and Answered may. The turn then pauses with their
-	// Outcome.Results, and the next Start of the same machine brings further calls, or the Text that it ends with.
+	// CallerWords says that the caller and no model words the results; Start carries it, and Answered may. The turn
+	// then pauses with their Outcome.Results, and the next Start of the same machine brings further calls, or the
+	// Text that it ends with.
 	CallerWords bool `json:"caller_words,omitempty"`
 }
 
@@ -151,7 +152,8 @@ type CallRecord struct {
 	Cached    bool     `json:"cached"`
 	MS        float64  `json:"ms"`
 	Repaired  []string `json:"repaired,omitempty"`
-	// Acted says that the call has changed something, and Undo how that is taken back. They are for the caller of the turn.
+	// Acted says that the call has changed something, and Undo how that is taken back. They are for the caller of the
+	// turn.
 	Acted bool  `json:"-"`
 	Undo  *Undo `json:"-"`
 }

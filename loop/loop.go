@@ -1,4 +1,5 @@
-// Package loop is the agentic loop of one conversation turn: a pure state machine and the driver that performs its effects.
+// Package loop is the agentic loop of one conversation turn: a pure state machine and the driver that performs its
+// effects.
 //
 // [Step] decides and does nothing else: no clock, no I/O, no randomness, no goroutine. The same machine and the same
 // event give the same machine and the same effects, so a turn can be recorded, replayed, resumed and simulated from its
@@ -38,8 +39,8 @@ type Call struct {
 	Name string `json:"name"`
 	// Arguments is one JSON object once the machine has accepted the call, and whatever the model wrote before.
 	Arguments string `json:"arguments"`
-	// Conversation is the id of the conversation that the call belongs to, empty where there is none. Who runs a turn sets it;
-	// a model never does.
+	// Conversation is the id of the conversation that the call belongs to, empty where there is none. Who runs a turn
+	// sets it; a model never does.
 	Conversation string `json:"-"`
 	// Language is the person's, for a question about the call; empty is not known. Who runs a turn sets it likewise.
 	Language string `json:"-"`
@@ -65,8 +66,8 @@ type Arguments = toolcall.Arguments
 type Request struct {
 	Messages []Message `json:"messages"`
 	Tools    []Tool    `json:"tools,omitempty"`
-	// Again, where it is set, reports whether an answer that broke off may begin anew, which is so while nobody has heard
-	// anything of it. What its deltas gave is forgotten then. It is called on the goroutine of the deltas.
+	// Again, where it is set, reports whether an answer that broke off may begin anew, which is so while nobody has
+	// heard anything of it. What its deltas gave is forgotten then. It is called on the goroutine of the deltas.
 	Again func() bool `json:"-"`
 }
 
@@ -90,9 +91,10 @@ type Completion struct {
 // Model answers a request.
 type Model interface {
 	// Complete asks once and returns the whole answer. While the answer arrives, onDelta gets its text in order, on
-	// the calling goroutine; an implementation that cannot stream calls it once or not at all, and the concatenation of
-	// all deltas is a prefix of Completion.Content; those before Request.Again allowed a new beginning do not count. Where
-	// deltas were given and Again does not allow it, an error is final: text that was heard is never taken back.
+	// the calling goroutine; an implementation that cannot stream calls it once or not at all, and the concatenation
+	// of all deltas is a prefix of Completion.Content; those before Request.Again allowed a new beginning do not
+	// count. Where deltas were given and Again does not allow it, an error is final: text that was heard is never
+	// taken back.
 	//
 	// The error is an *[Error] whose Kind says what happened, or wraps ctx.Err(). An incomplete answer is an error,
 	// never a Completion. Complete may be called by several goroutines at once.
@@ -120,9 +122,9 @@ type Verdict struct {
 	CacheTTL time.Duration `json:"cache_ttl,omitempty"`
 	// Acts says that the call changes something, so that it must not be made twice, nor be forgotten.
 	Acts bool `json:"acts,omitempty"`
-	// Trusted says that nothing stands in the result but the host's words and the person's own. What a model calls after it
-	// has read another one may be what a stranger told it to: a call that would [Run] and has a Question is then asked about,
-	// or, where it has a Reason, refused with that.
+	// Trusted says that nothing stands in the result but the host's words and the person's own. What a model calls
+	// after it has read another one may be what a stranger told it to: a call that would [Run] and has a Question is
+	// then asked about, or, where it has a Reason, refused with that.
 	Trusted bool `json:"trusted,omitempty"`
 	// Undo is the call that takes the effect back; nil where there is none.
 	Undo *Undo `json:"undo,omitempty"`

@@ -12,8 +12,8 @@ type Machine struct {
 	Tools  []Tool `json:"tools,omitempty"`
 	// State is empty before the first event.
 	State State `json:"state,omitempty"`
-	// Ended is set once the turn is over: no event has an effect any more. A machine in [AwaitingApproval] has not ended,
-	// nor has one that pauses in [ResultAggregation] for its caller's words.
+	// Ended is set once the turn is over: no event has an effect any more. A machine in [AwaitingApproval] has not
+	// ended, nor has one that pauses in [ResultAggregation] for its caller's words.
 	Ended bool `json:"ended,omitempty"`
 	// CallerWords says that the caller words the results of the calls.
 	CallerWords bool `json:"caller_words,omitempty"`
@@ -26,8 +26,8 @@ type Machine struct {
 	// CallsUsed counts the calls of the turn that were given to Tools.
 	CallsUsed int   `json:"calls_used,omitempty"`
 	Shown     Shown `json:"shown"`
-	// Honest is what is said in place of a claim. Where it is set, what the model claims to have done is spoken only when a
-	// call of the turn did something: see release.go.
+	// Honest is what is said in place of a claim. Where it is set, what the model claims to have done is spoken only
+	// when a call of the turn did something: see release.go.
 	Honest *Honest `json:"honest,omitempty"`
 	Done   Done    `json:"done,omitzero"`
 	// Noted are the indices of the trace's calls whose result carried the note on repeating.

@@ -56,8 +56,8 @@ func (w *world) check(effect loop.Effect, event loop.Event) {
 	}
 }
 
-// checkConsent holds that a call runs by its verdict or by the person's yes, once, and a proposed one that acts not before
-// those that stand before it have acted.
+// checkConsent holds that a call runs by its verdict or by the person's yes, once, and a proposed one that acts not
+// before those that stand before it have acted.
 func (w *world) checkConsent(index int) {
 	verdict := w.verdicts[index]
 	agreed := w.approved || w.proposed != nil && w.proposed[index].Approved
@@ -160,8 +160,8 @@ func (w *world) checkMessages(messages []loop.Message, pending *loop.Pending) {
 	}
 }
 
-// checkResult holds that the model reads of a call what that call was given, where it is neither cut nor has a note, and an
-// error where the call was given nothing.
+// checkResult holds that the model reads of a call what that call was given, where it is neither cut nor has a note,
+// and an error where the call was given nothing.
 func (w *world) checkResult(message loop.Message) {
 	given, ran := w.results[message.ToolCallID]
 	cut := w.limits.ResultBytes > 0 && len(given) > w.limits.ResultBytes

@@ -175,8 +175,8 @@ func (s *step) honest() string {
 	return s.Honest.NothingDone
 }
 
-// head is how many bytes of a sentence may leave before it has ended: its whole words up to the first boundary, once they
-// begin a sentence that makes no claim before that. The last word always waits.
+// head is how many bytes of a sentence may leave before it has ended: its whole words up to the first boundary, once
+// they begin a sentence that makes no claim before that. The last word always waits.
 func (j *judge) head(sentence string) int {
 	at := len(sentence) - len(strings.TrimLeftFunc(sentence, unicode.IsSpace))
 	ends := 0 // of the words so far
@@ -205,7 +205,8 @@ func (j *judge) head(sentence string) int {
 	return 0
 }
 
-// bounds says whether a claim may begin with word. first says that it is the sentence's first, which may be its subject.
+// bounds says whether a claim may begin with word. first says that it is the sentence's first, which may be its
+// subject.
 func (j *judge) bounds(word string, first bool) bool {
 	word = strings.ToLower(strings.ReplaceAll(word, "’", "'"))
 	return word == "" || slices.ContainsFunc(j.readers, func(r *claimReader) bool {

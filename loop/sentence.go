@@ -7,15 +7,16 @@ import (
 	"unicode/utf8"
 )
 
-// This file finds where a sentence ends, in text that is still arriving. The rules are: a line's end is one; a full stop, a
-// question or an exclamation mark is one when white space follows; but a full stop is none within a number, behind an
-// abbreviation or an ordinal number ("am 5. März"), and before a small letter. What is not known yet is waited for.
+// This file finds where a sentence ends, in text that is still arriving. The rules are: a line's end is one; a full
+// stop, a question or an exclamation mark is one when white space follows; but a full stop is none within a number,
+// behind an abbreviation or an ordinal number ("am 5. März"), and before a small letter. What is not known yet is
+// waited for.
 
 // sentenceBytesMax bounds what is waited for: a longer sentence ends at its next space.
 const sentenceBytesMax = 1024
 
-// sentenceEnd is the length of text's first sentence with the white space before it, and 0 where it has not ended. whole
-// says that nothing follows text.
+// sentenceEnd is the length of text's first sentence with the white space before it, and 0 where it has not ended.
+// whole says that nothing follows text.
 func sentenceEnd(text string, whole bool) int {
 	begins := len(text) - len(strings.TrimLeftFunc(text, unicode.IsSpace))
 	for i := begins; i < len(text); {

@@ -35,7 +35,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// FuzzRelease holds that no text is lost or made up where nothing is claimed, and that how it comes makes no difference.
+// FuzzRelease holds that no text is lost or made up where nothing is claimed, and that how it comes makes no
+// difference.
 func FuzzRelease(f *testing.F) {
 	f.Add("Penguins cannot fly, and I've turned on the light. Done. Dr. Miller, am 5. März!", uint8(3))
 	f.Add("What day? It's 21.5 degrees and I booked it. \"Done.\" Ich habe nichts gebucht.\n\nErledigt", uint8(1))

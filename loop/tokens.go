@@ -6,11 +6,12 @@ import (
 	"unicode/utf8"
 )
 
-// This file estimates tokens. A server counts with the vocabulary of its model, which is megabytes; what is needed here
-// is whether a prompt fits and whether all of it was read, for which the length of its texts by kind of character is
-// enough. A vocabulary of two hundred thousand has longer pieces than one of thirty-two thousand, most of all outside of
-// English, and some write each digit by itself. The figures are fitted to what the published vocabularies give for
-// prose in ten languages and for JSON, rounded; those of gpt-oss are measured on a thousand prompts.
+// This file estimates tokens. A server counts with the vocabulary of its model, which is megabytes; what is needed
+// here is whether a prompt fits and whether all of it was read, for which the length of its texts by kind of
+// character is enough. A vocabulary of two hundred thousand has longer pieces than one of thirty-two thousand, most
+// of all outside of English, and some write each digit by itself. The figures are fitted to what the published
+// vocabularies give for prose in ten languages and for JSON, rounded; those of gpt-oss are measured on a thousand
+// prompts.
 
 // vocabulary is how many characters a token has on average, by kind.
 type vocabulary struct {
@@ -69,7 +70,8 @@ const (
 	tokensPerRequest = 20
 )
 
-// EstimateTokens is about how many tokens a request has for the model of that name. It is rarely off by more than a third.
+// EstimateTokens is about how many tokens a request has for the model of that name. It is rarely off by more than a
+// third.
 func EstimateTokens(model string, request Request) int {
 	v := vocabularyOf(model)
 	tokens := float64(tokensPerRequest)

@@ -65,8 +65,8 @@ func TestEstimateAgreesWithAServersCount(t *testing.T) {
 	}
 }
 
-// TestEstimateKnowsTheVocabularyOfAFamily compares the estimate with what the published vocabularies count, and holds that
-// the figures of no other family would be nearer.
+// TestEstimateKnowsTheVocabularyOfAFamily compares the estimate with what the published vocabularies count, and holds
+// that the figures of no other family would be nearer.
 func TestEstimateKnowsTheVocabularyOfAFamily(t *testing.T) {
 	var texts []struct {
 		Name, Text string

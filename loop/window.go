@@ -44,9 +44,9 @@ type Left struct {
 // Any reports whether anything was left out.
 func (l Left) Any() bool { return l.Messages > 0 || len(l.Tools) > 0 }
 
-// Fit leaves out of a turn's first request what does not fit into the window: the oldest turns first, and only where none
-// is left tools in the order of expendable, no more than needed. The system message, the person's text and all other tools
-// stay, also where that is too much: what a server then drops of them shows in its count.
+// Fit leaves out of a turn's first request what does not fit into the window: the oldest turns first, and only where
+// none is left tools in the order of expendable, no more than needed. The system message, the person's text and all
+// other tools stay, also where that is too much: what a server then drops of them shows in its count.
 func (w Window) Fit(request Request, expendable []string) (Request, Left) {
 	limit := w.PromptTokens()
 	if limit == 0 {
@@ -116,8 +116,8 @@ func FindCut(model string, request Request, usage Usage) (Cut, bool) {
 	return cut, cut.Window > 0 || usage.PromptTokens*2 < cut.Estimated
 }
 
-// learnedMin is half the smallest usual window, of which servers read that much at least. A lower count may be one of what
-// a server had not read before, and is no reason to send so little from now on.
+// learnedMin is half the smallest usual window, of which servers read that much at least. A lower count may be one of
+// what a server had not read before, and is no reason to send so little from now on.
 const learnedMin = 1024
 
 // Learned is what a cut tells of the server's window.

@@ -18,8 +18,8 @@ type Answer struct {
 	Changes  map[string]string // the values that must have changed, by field
 }
 
-// Answers reads the corpora of a folder: lines of "language | what waits | answer | what happens [field=value ...]". A _ in a value
-// is a space.
+// Answers reads the corpora of a folder: lines of "language | what waits | answer | what happens [field=value ...]".
+// A _ in a value is a space.
 func Answers(t testing.TB, dir string) []Answer {
 	t.Helper()
 	files, err := filepath.Glob(filepath.Join(dir, "*.txt"))

@@ -16,8 +16,8 @@ import (
 type Reply struct {
 	// Deltas are given first. Where there are none and the content is not empty, the content is given as one.
 	Deltas []string
-	// Broken are the deltas of an attempt before, which broke off. Where the answer may not begin anew, that is a failed
-	// connection.
+	// Broken are the deltas of an attempt before, which broke off. Where the answer may not begin anew, that is a
+	// failed connection.
 	Broken     []string
 	Completion loop.Completion
 	Err        error         // instead of the completion
@@ -47,8 +47,8 @@ type Model struct {
 	requests []loop.Request // guarded by mu
 }
 
-// NewModel is a model that gives replies in their order. The test fails when it is asked more often, and when replies are
-// left over at its end.
+// NewModel is a model that gives replies in their order. The test fails when it is asked more often, and when replies
+// are left over at its end.
 func NewModel(t testing.TB, replies ...Reply) *Model {
 	m := &Model{t: t, replies: replies}
 	t.Cleanup(func() {

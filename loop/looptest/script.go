@@ -199,8 +199,8 @@ func (s *script) start(t testing.TB, messages []loop.Message, next scriptWords) 
 	return event
 }
 
-// toolset makes the tools. A check takes as many milliseconds as the number at the end of the call's id says, and a call
-// takes those beside its own, so that calls of one answer end in an order that the script chooses.
+// toolset makes the tools. A check takes as many milliseconds as the number at the end of the call's id says, and a
+// call takes those beside its own, so that calls of one answer end in an order that the script chooses.
 func (s *script) toolset(t testing.TB) *Tools {
 	var tools []Tool
 	for _, spec := range s.tools {

@@ -14,9 +14,9 @@ import (
 	"chatterbox/loop"
 )
 
-// Transcript runs the transcript in file: the turn that it scripts is performed by a [loop.Driver] in fake time, and what
-// happened must be what its section "events" says. With update that section is written instead. The recorded events must
-// also lead a second machine to the same effects. README.md has the sections.
+// Transcript runs the transcript in file: the turn that it scripts is performed by a [loop.Driver] in fake time, and
+// what happened must be what its section "events" says. With update that section is written instead. The recorded
+// events must also lead a second machine to the same effects. README.md has the sections.
 func Transcript(t *testing.T, file string, update bool) {
 	data, err := os.ReadFile(file)
 	if err != nil {

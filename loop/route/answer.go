@@ -39,8 +39,8 @@ func (c *Command) Answer(result []byte) (string, error) {
 	return strings.Join(strings.Fields(text), " "), nil
 }
 
-// Told is what a rule of the language says when the tool has given result, for a call that no rule made; empty where none has
-// words for it that need no words of the person.
+// Told is what a rule of the language says when the tool has given result, for a call that no rule made; empty where
+// none has words for it that need no words of the person.
 func (r *Rules) Told(tool, language string, result []byte) string {
 	if r == nil {
 		return ""

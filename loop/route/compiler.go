@@ -33,7 +33,8 @@ func (c *compiler) complain(field string, err error) {
 	c.mistakes = append(c.mistakes, &Mistake{Index: c.index, Field: field, Err: err})
 }
 
-// expressions makes the regular expressions of a field ready, each within around, and has check look at what was parsed.
+// expressions makes the regular expressions of a field ready, each within around, and has check look at what was
+// parsed.
 func (c *compiler) expressions(field string, texts []string, around string, check func(*syntax.Regexp) error,
 ) func() []*regexp.Regexp {
 	list := make([]func() *regexp.Regexp, len(texts))

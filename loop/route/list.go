@@ -10,9 +10,9 @@ import (
 // listMax is how many entries of a list are spoken; of the others only how many they are.
 const listMax = 10
 
-// list speaks the objects of a result: the text between them, the one before the last, the form of one, and the list. In the
-// form, {key} stands for a member, {key|LAYOUT} for a date or a time in a layout of Go's time package, and what stands in
-// [brackets] is left out when a member in it is empty.
+// list speaks the objects of a result: the text between them, the one before the last, the form of one, and the list.
+// In the form, {key} stands for a member, {key|LAYOUT} for a date or a time in a layout of Go's time package, and
+// what stands in [brackets] is left out when a member in it is empty.
 func list(words map[string]string) function {
 	return func(arguments []any) (any, error) {
 		if len(arguments) != 4 {

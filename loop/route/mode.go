@@ -48,9 +48,9 @@ type Modes struct {
 	pattern *regexp.Regexp // of a switch
 }
 
-// NewModes checks the modes, which it may keep. A conversation begins in start, and leaves the others for it when nobody
-// speaks. The tools of shared belong to every mode. People may call the assistant by its name before they ask for a
-// mode. The error joins everything that is wrong.
+// NewModes checks the modes, which it may keep. A conversation begins in start, and leaves the others for it when
+// nobody speaks. The tools of shared belong to every mode. People may call the assistant by its name before they ask
+// for a mode. The error joins everything that is wrong.
 func NewModes(list []Mode, start string, shared []string, name string) (*Modes, error) {
 	m := &Modes{list: list, start: strings.ToUpper(start), shared: shared, words: map[string]int{}}
 	var errs []error
@@ -81,8 +81,8 @@ func NewModes(list []Mode, start string, shared []string, name string) (*Modes, 
 	return m, nil
 }
 
-// switchPattern is the sentence that asks for a mode, in English and German, and what follows it. The text must begin with it:
-// "don't go to sleep mode on me" asks for nothing, and neither does what somebody else said.
+// switchPattern is the sentence that asks for a mode, in English and German, and what follows it. The text must begin
+// with it: "don't go to sleep mode on me" asks for nothing, and neither does what somebody else said.
 func switchPattern(name string) *regexp.Regexp {
 	called := regexp.QuoteMeta(name)
 	return regexp.MustCompile(`(?i)^(?:(?:ok|okay|hey|hi|hello|now|so|please|bitte|and|then|um|uh|äh|ähm|` + called + `),? )*` +
@@ -142,8 +142,8 @@ func (m *Modes) Tools(mode *Mode, tools []string) []string {
 // switchMax is the longest text that can begin with a switch, in bytes. What follows it may be longer than a command.
 const switchMax = 500
 
-// Switch returns the mode that the text asks for, what else it asks for, and the reason; or nil. A sentence with a mode that
-// does not exist asks for none.
+// Switch returns the mode that the text asks for, what else it asks for, and the reason; or nil. A sentence with a
+// mode that does not exist asks for none.
 func (m *Modes) Switch(text string) (mode *Mode, rest, reason string) {
 	if len(text) > switchMax || !mentionsMode(text) {
 		return nil, "", ""
@@ -177,8 +177,8 @@ func mentionsMode(text string) bool {
 	return strings.Contains(lower, " mode") || strings.Contains(lower, "modus")
 }
 
-// After returns the mode that a conversation is in now that nobody has spoken for the time idle: it stays as it is while
-// a workflow is open. An unknown or empty name is the start.
+// After returns the mode that a conversation is in now that nobody has spoken for the time idle: it stays as it is
+// while a workflow is open. An unknown or empty name is the start.
 func (m *Modes) After(name string, idle time.Duration, workflowOpen bool) *Mode {
 	mode := m.Find(name)
 	if mode == nil || idle > mode.Idle && !workflowOpen {

@@ -6,12 +6,12 @@ import (
 	"strings"
 )
 
-// Reader reads a text by sentence templates: the name of the rule that it means, "" for none, and what was said for each
-// slot. It must be pure, and several goroutines may call it at once.
+// Reader reads a text by sentence templates: the name of the rule that it means, "" for none, and what was said for
+// each slot. It must be pure, and several goroutines may call it at once.
 type Reader func(text string) (rule string, said map[string]any)
 
-// Reading gives rules whose templates are read by language, base tags. They come before rules with patterns. The rules stay
-// as they are; the result has the readers beside those that they had.
+// Reading gives rules whose templates are read by language, base tags. They come before rules with patterns. The
+// rules stay as they are; the result has the readers beside those that they had.
 func (r *Rules) Reading(readers map[string]Reader) *Rules {
 	result := *r
 	result.readers = maps.Clone(r.readers)

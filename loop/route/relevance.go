@@ -39,7 +39,8 @@ const (
 	weightDetail      = 0.7 // a parameter's description
 )
 
-// BM25's two constants: how soon further occurrences of a word stop to count, and how much a long text dilutes its words.
+// BM25's two constants: how soon further occurrences of a word stop to count, and how much a long text dilutes its
+// words.
 const (
 	saturation = 1.2
 	dilution   = 0.5

@@ -42,8 +42,8 @@ type Input struct {
 	Open  string // name of the workflow that waits for the person; empty is none
 	// Trigger finds the workflow that the text opens, with the reason, and is pure; nil is none.
 	Trigger func(text, language string) (workflow, reason string)
-	// Whole says whether a text that opens a workflow tells all that it must know, and Timed whether a text tells a time
-	// of the day. Both are pure; nil is no.
+	// Whole says whether a text that opens a workflow tells all that it must know, and Timed whether a text tells a
+	// time of the day. Both are pure; nil is no.
 	Whole func(workflow, text, language string) bool
 	Timed func(text, language string) bool
 
@@ -61,8 +61,8 @@ type Decision struct {
 	Workflow string
 	// Parts are what the text asks for in StageSeveral, in its order.
 	Parts []Part
-	// Known are the parts of the text that are understood in StageLoop or StageNone, and Unknown those that are not: nothing
-	// may be done for the known alone.
+	// Known are the parts of the text that are understood in StageLoop or StageNone, and Unknown those that are not:
+	// nothing may be done for the known alone.
 	Known, Unknown []string
 	// Rest is what else the text asks for in StageMode, to be answered in the new mode; empty is nothing.
 	Rest string
@@ -250,7 +250,8 @@ func (c *compiled) tail(said map[string]string, core string) string {
 	return ""
 }
 
-// build resolves the arguments of what was said, by group. What values has for a group is more than text, such as a number.
+// build resolves the arguments of what was said, by group. What values has for a group is more than text, such as a
+// number.
 func (c *compiled) build(said map[string]string, values map[string]any, input Input) (*Command, string) {
 	arguments := make(map[string]any, len(c.Arguments))
 	spoken := maps.Clone(said)

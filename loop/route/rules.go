@@ -26,7 +26,8 @@ type Rule struct {
 	// Patterns are regular expressions for the whole of what is left, without regard to case. Their named groups are
 	// what Arguments and the templates refer to.
 	Patterns []string
-	// Slots stand in the place of the groups where the rule has sentence templates, which a [Reader] reads, and no patterns.
+	// Slots stand in the place of the groups where the rule has sentence templates, which a [Reader] reads, and no
+	// patterns.
 	Slots []string `json:",omitempty"`
 	// Unless are regular expressions that must occur nowhere in it.
 	Unless    []string
@@ -39,8 +40,8 @@ type Rule struct {
 	Failures []Failure
 	// Reads says that the tool changes nothing: then a question may be a command too.
 	Reads bool
-	// Checked says that the rule was compiled before without a mistake, when it was not Checked. Its expressions are then
-	// not read before a text needs them.
+	// Checked says that the rule was compiled before without a mistake, when it was not Checked. Its expressions are
+	// then not read before a text needs them.
 	Checked bool
 }
 

@@ -19,11 +19,12 @@ type Grammar struct {
 	// Free are regular expressions, each with one group: there the person's own words begin, such as what a reminder is
 	// about. What they say makes the sentence neither a command nor something else.
 	Free []string `yaml:"free"`
-	// Courtesy are regular expressions for what has the form of such a sentence and makes none, such as "would you mind".
-	// It is taken out before the guards look, but for its first group, where it has one.
+	// Courtesy are regular expressions for what has the form of such a sentence and makes none, such as "would you
+	// mind". It is taken out before the guards look, but for its first group, where it has one.
 	Courtesy []string `yaml:"courtesy"`
 	Guards   []Guard  `yaml:"guards"`
-	// And are the words between two things that are asked for in one sentence, the longer of two that begin alike first.
+	// And are the words between two things that are asked for in one sentence, the longer of two that begin alike
+	// first.
 	And []string `yaml:"and"`
 	// Anew are regular expressions for how something else begins behind the person's own words: "… and remind me". What
 	// does not begin so is theirs.
@@ -35,8 +36,8 @@ type Grammar struct {
 // Guard finds sentences that are no command, whatever else they say.
 type Guard struct {
 	Name string `yaml:"name"` // such as "a negation"
-	// First are words of which the first of the sentence must be one, Words of which any must be one, for the patterns to
-	// be looked at: one of the two suffices. Most texts have none of them, which costs less to find out.
+	// First are words of which the first of the sentence must be one, Words of which any must be one, for the
+	// patterns to be looked at: one of the two suffices. Most texts have none of them, which costs less to find out.
 	First    []string `yaml:"first"`
 	Words    []string `yaml:"words"`
 	Courtesy []string `yaml:"courtesy"` // as Grammar.Courtesy, for this guard alone

@@ -75,7 +75,8 @@ func TestMistakesOfAGrammar(t *testing.T) {
 	}
 }
 
-// TestAGuardedSentenceIsNoCommand holds that a rule that changes something does not take one, and a rule that reads does.
+// TestAGuardedSentenceIsNoCommand holds that a rule that changes something does not take one, and a rule that reads
+// does.
 func TestAGuardedSentenceIsNoCommand(t *testing.T) {
 	sentences, err := route.NewSentences([]route.Grammar{grammar()})
 	if err != nil {

@@ -7,9 +7,9 @@ import (
 	"strings"
 )
 
-// This file finds several things in one sentence. The rules are: a part counts when it is understood by itself, with what
-// it leaves out taken from the part before it; all parts are understood, or none is one; the person's own words, such as
-// what a reminder is about, are not taken apart unless what follows has a time of its own or begins anew.
+// This file finds several things in one sentence. The rules are: a part counts when it is understood by itself, with
+// what it leaves out taken from the part before it; all parts are understood, or none is one; the person's own words,
+// such as what a reminder is about, are not taken apart unless what follows has a time of its own or begins anew.
 
 // Part is one of several things that a text asks for.
 type Part struct {
@@ -251,8 +251,8 @@ func joinExpression(words []string) string {
 	return `[.;,]? (` + strings.Join(quoted, "|") + `) |[.;,] `
 }
 
-// own is where in a text in lower case the person's own words begin, and the end of what leads to them; -1 where there are
-// none.
+// own is where in a text in lower case the person's own words begin, and the end of what leads to them; -1 where
+// there are none.
 func (g *grammar) own(lower string) (opens, marker int) {
 	opens, marker = -1, -1
 	for _, free := range g.free() {

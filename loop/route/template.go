@@ -8,9 +8,9 @@ import (
 	"text/template/parse"
 )
 
-// This file evaluates reply templates. The language is that of text/template as far as a reply needs it: text, fields,
-// functions, if, else and with. The parser is the standard library's; its evaluator is not used, because it finds methods
-// by name, and a program that does so keeps every method of every type it links: 5 MB of them here.
+// This file evaluates reply templates. The language is that of text/template as far as a reply needs it: text,
+// fields, functions, if, else and with. The parser is the standard library's; its evaluator is not used, because it
+// finds methods by name, and a program that does so keeps every method of every type it links: 5 MB of them here.
 
 // reply is a parsed template.
 type reply struct {

@@ -2,10 +2,10 @@ package toolcall
 
 import "strings"
 
-// Decode says what answer means. offered guides it: a call that stands in the text is taken for one only when some tool
-// was offered, and runs only when its own tool was. Calls that the server told apart keep a name that was not offered,
-// because an installed tool may be run without having been offered. Where there are such calls, the text is not searched
-// for more.
+// Decode says what answer means. offered guides it: a call that stands in the text is taken for one only when some
+// tool was offered, and runs only when its own tool was. Calls that the server told apart keep a name that was not
+// offered, because an installed tool may be run without having been offered. Where there are such calls, the text is
+// not searched for more.
 func Decode(answer Answer, offered []Tool) Decoded {
 	d := decoder{offered: offered}
 	text, rest := scan(answer.Content, offered)

@@ -9,7 +9,8 @@ import (
 
 // This file reads Python literals, which several families of models write in place of JSON: strings in either quotes,
 // numbers, True, False, None, lists and dicts with strings as keys, and the words of JSON among them. Nothing else is
-// one: names, expressions, tuples, calls and strings set side by side are refused, because running them would be a guess.
+// one: names, expressions, tuples, calls and strings set side by side are refused, because running them would be a
+// guess.
 
 const literalDepthMax = 64
 

@@ -116,8 +116,8 @@ func closing(text string) int {
 	return -1
 }
 
-// program settles a written call. A value without a name is one only where alone says that it may be, and where the tool
-// has a single argument that it can be.
+// program settles a written call. A value without a name is one only where alone says that it may be, and where the
+// tool has a single argument that it can be.
 func (d decoder) program(written writtenCall, alone bool) Call {
 	name, repaired, isOffered := d.name(written.name)
 	if !isOffered {

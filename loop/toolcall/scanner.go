@@ -47,8 +47,8 @@ var thoughts = []struct{ open, close string }{
 	{"[THINK]", "[/THINK]"},
 }
 
-// Feed takes the next piece of an answer to which offered were offered, and returns the scanner that follows, the text that
-// may be shown now, and whether what was shown before must be taken back first.
+// Feed takes the next piece of an answer to which offered were offered, and returns the scanner that follows, the
+// text that may be shown now, and whether what was shown before must be taken back first.
 func (s Scanner) Feed(piece string, offered []Tool) (next Scanner, text string, restart bool) {
 	if s.Mode == Prose && s.Tail == "" && piece != "" && !strings.ContainsAny(piece, tagStarts) {
 		s.Began = true
@@ -145,8 +145,8 @@ func (r *reader) begin(in string) string {
 	return in
 }
 
-// opensWritten says whether text begins with the name of an offered tool as it stands before arguments, or with a harmony
-// message that lost its tokens; or whether more of it must be known.
+// opensWritten says whether text begins with the name of an offered tool as it stands before arguments, or with a
+// harmony message that lost its tokens; or whether more of it must be known.
 func (r *reader) opensWritten(text string) (opens, partial bool) {
 	if strings.HasPrefix(text, commentaryOpen) || leaksAnalysis(text) {
 		return true, false

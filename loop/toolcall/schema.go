@@ -9,8 +9,8 @@ import (
 	"strings"
 )
 
-// This file fits arguments to the schema of an offered tool. It knows the part of JSON Schema that describes tools: type,
-// properties, required, additionalProperties, enum and items, at any depth. The rules:
+// This file fits arguments to the schema of an offered tool. It knows the part of JSON Schema that describes tools:
+// type, properties, required, additionalProperties, enum and items, at any depth. The rules:
 //   - A value of another type is changed only where nothing can get lost: "5" for an integer is 5, a text that is a JSON
 //     array is that array where an array is wanted. A number for a text stays wrong: a code may have lost its zeros.
 //   - What the schema does not say, or says in words that are not known here, allows everything.

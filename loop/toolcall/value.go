@@ -37,8 +37,8 @@ func ReadArguments(text string) (*Arguments, error) {
 // Text is the object sorted by name, without white space, and with its numbers as they were written.
 func (a *Arguments) Text() string { return Encode(a.Values) }
 
-// Canonical is the text that equal objects share: it is Text with numbers by value. 5, 5.0 and 5e0 are one; integers keep
-// every digit however many they have.
+// Canonical is the text that equal objects share: it is Text with numbers by value. 5, 5.0 and 5e0 are one; integers
+// keep every digit however many they have.
 func (a *Arguments) Canonical() string { return Encode(canonical(a.Values)) }
 
 // Encode writes JSON without escapes for HTML. Value is such that it can be.
@@ -134,8 +134,8 @@ func canonical(value any) any {
 
 const plainDigitsMax = 40 // an integer of more digits is written with an exponent
 
-// canonicalNumber is a number of JSON as its sign, its digits without zeros at either end, and a power of ten; an integer
-// that is not too long plainly. One whose exponent is beyond all sense stays as it is.
+// canonicalNumber is a number of JSON as its sign, its digits without zeros at either end, and a power of ten; an
+// integer that is not too long plainly. One whose exponent is beyond all sense stays as it is.
 func canonicalNumber(text string) json.Number {
 	bare, negative := strings.CutPrefix(text, "-")
 	mantissa, written, _ := strings.Cut(strings.ToLower(bare), "e")

@@ -59,8 +59,8 @@ func TestAnswersThatBreakOff(t *testing.T) {
 	}
 }
 
-// TestTurnsSurvive has thirty of a hundred answers of the preferred model fail, a third each with 500, with 503 and by a
-// reset connection in the middle of the text.
+// TestTurnsSurvive has thirty of a hundred answers of the preferred model fail, a third each with 500, with 503 and
+// by a reset connection in the middle of the text.
 func TestTurnsSurvive(t *testing.T) {
 	const turns, workers, atLeast = 2000, 50, 1990
 	const answer = "It is noon, the sun is out, and nobody is at the door."

@@ -36,8 +36,8 @@ type contract struct {
 	calls    []loop.Call
 }
 
-// atOnce is far less than any wait that a mistake would lead to, the shortest of which is fifteen seconds, and far more than
-// a machine needs that runs other tests beside this one.
+// atOnce is far less than any wait that a mistake would lead to, the shortest of which is fifteen seconds, and far
+// more than a machine needs that runs other tests beside this one.
 const atOnce = 10 * time.Second
 
 var weather = []mockllm.ToolCall{

@@ -51,8 +51,9 @@ type Search struct {
 	client *http.Client
 }
 
-// Run looks in the usual places; the report is there either way. It looks for OPENAI_API_KEY, and without it asks the local servers, both at once: an Ollama comes before a llama.cpp.
-// A server is believed only when it answers as what it should be.
+// Run looks in the usual places; the report is there either way. It looks for OPENAI_API_KEY, and without it asks the
+// local servers, both at once: an Ollama comes before a llama.cpp. A server is believed only when it answers as what
+// it should be.
 func (s Search) Run(ctx context.Context) (found Found, ok bool) {
 	if s.Getenv != nil {
 		if key := s.Getenv("OPENAI_API_KEY"); key != "" {

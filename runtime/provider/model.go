@@ -82,7 +82,8 @@ func (m *model) ask(ctx context.Context, request loop.Request, onDelta func(stri
 		m.breaker.RecordSuccess()
 		m.note(nil)
 	case ctx.Err() != nil:
-		// The turn ended, which says nothing about the model. But a trial must have a result, or no further one is let through.
+		// The turn ended, which says nothing about the model. But a trial must have a result, or no further one is
+		// let through.
 		if halfOpen {
 			m.breaker.RecordFailure()
 		}

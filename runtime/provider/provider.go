@@ -1,5 +1,6 @@
-// Package provider makes one dependable model out of the configured ones: it limits the rate of calls, tries again where
-// that helps, leaves a broken server alone for a while, falls back to the next model, and keeps account of the money.
+// Package provider makes one dependable model out of the configured ones: it limits the rate of calls, tries again
+// where that helps, leaves a broken server alone for a while, falls back to the next model, and keeps account of the
+// money.
 package provider
 
 import (
@@ -98,8 +99,8 @@ func (p *Provider) Close() {
 	}
 }
 
-// Preferring is the provider with the models that prefer picks before the others; the rest is shared, health and account
-// included.
+// Preferring is the provider with the models that prefer picks before the others; the rest is shared, health and
+// account included.
 func (p *Provider) Preferring(prefer func(Model) bool) *Provider {
 	preferred := *p
 	preferred.models = nil
@@ -130,8 +131,8 @@ func (p *Provider) Status() []Status {
 	return all
 }
 
-// Complete implements [loop.Model]. Models are asked in the configured order until one answers. The error is that of the
-// first one that was asked, since that is the one the owner prefers.
+// Complete implements [loop.Model]. Models are asked in the configured order until one answers. The error is that of
+// the first one that was asked, since that is the one the owner prefers.
 func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
 	given := &heard{again: request.Again}
 	deltas := func(text string) {

@@ -55,7 +55,8 @@ func at(base *url.URL) string {
 	return base.Scheme + "://" + base.Hostname()
 }
 
-// Public is a base URL without what must not be shown: password, query and fragment. It is empty when it cannot be read.
+// Public is a base URL without what must not be shown: password, query and fragment. It is empty when it cannot be
+// read.
 func Public(baseURL string) string {
 	base, err := parseBase(baseURL)
 	if err != nil {

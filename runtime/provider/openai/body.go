@@ -25,8 +25,8 @@ type body struct {
 
 func (b *body) Read(p []byte) (int, error) { return b.events.Read(p) }
 
-// Close ends the request. After [DONE] the rest of the body is still read, in the background, since a connection can be used
-// again only when its response was read to the end, and servers send that end a moment after [DONE].
+// Close ends the request. After [DONE] the rest of the body is still read, in the background, since a connection can
+// be used again only when its response was read to the end, and servers send that end a moment after [DONE].
 func (b *body) Close() (err error) {
 	b.once.Do(func() {
 		if b.detach() && b.events != nil && b.events.done && b.drain() {

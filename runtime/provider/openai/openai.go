@@ -97,8 +97,8 @@ func New(options Options) (*Client, error) {
 // that still run are not affected.
 func (c *Client) Close() { c.wire.close() }
 
-// Complete implements [loop.Model]. It sends one request, and a second one only to learn what the server can do: whether
-// its paths begin with /v1, whether it streams, whether it knows stream_options. What it learned it keeps.
+// Complete implements [loop.Model]. It sends one request, and a second one only to learn what the server can do:
+// whether its paths begin with /v1, whether it streams, whether it knows stream_options. What it learned it keeps.
 func (c *Client) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
 	if onDelta == nil {
 		onDelta = func(string) {}

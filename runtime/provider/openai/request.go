@@ -31,7 +31,8 @@ type offer struct {
 	wire  []byte
 }
 
-// toolsOf writes tools as the API's JSON. The list stays the same during a turn and mostly longer, so the last one is kept.
+// toolsOf writes tools as the API's JSON. The list stays the same during a turn and mostly longer, so the last one is
+// kept.
 func (c *Client) toolsOf(tools []loop.Tool) ([]byte, error) {
 	if len(tools) == 0 {
 		return nil, nil

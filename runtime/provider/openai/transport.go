@@ -103,8 +103,8 @@ func (t *transport) RoundTrip(request *http.Request) (*http.Response, error) {
 
 	request = request.Clone(ctx)
 	request.Header.Set("Accept-Encoding", "identity")
-	// Not sent: it lets net/http ask again where the server closed the idle connection that was just taken. An answer that
-	// nobody got did nothing.
+	// Not sent: it lets net/http ask again where the server closed the idle connection that was just taken. An answer
+	// that nobody got did nothing.
 	request.Header["X-Idempotency-Key"] = nil
 	var response *http.Response
 	asked := caller.Value(contentKey{}).(*content)

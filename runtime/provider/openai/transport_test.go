@@ -23,9 +23,9 @@ func countFresh(ctx context.Context) (context.Context, *atomic.Int64) {
 	}}), &fresh
 }
 
-// TestConnectionsAreReused has a server that ends a stream only a millisecond after its caller has left. Callers come in
-// rounds, and a round waits for what the one before it left to arrive, which takes less time than the
-// tool call or the person that stands between two questions.
+// TestConnectionsAreReused has a server that ends a stream only a millisecond after its caller has left. Callers come
+// in rounds, and a round waits for what the one before it left to arrive, which takes less time than the tool call or
+// the person that stands between two questions.
 func TestConnectionsAreReused(t *testing.T) {
 	for name, test := range map[string]struct {
 		callers, rounds int
@@ -60,8 +60,8 @@ func TestConnectionsAreReused(t *testing.T) {
 				leave(test.callers)
 				c.wire.drains.Wait()
 			}
-			// Each caller of the first round needs a connection. At most one in a hundred calls does, where a busy machine takes
-			// longer than a drain may, or than net/http waits for the end of what it has written.
+			// Each caller of the first round needs a connection. At most one in a hundred calls does, where a busy
+			// machine takes longer than a drain may, or than net/http waits for the end of what it has written.
 			calls := test.callers * test.rounds
 			if got := int(fresh.Load()); test.ours && got > calls/100 || !test.ours && got < calls {
 				t.Errorf("%d of %d calls needed a new connection", got, calls)
@@ -89,7 +89,8 @@ func lateEnd(t *testing.T) (address string, leave func(callers int)) {
 	}
 }
 
-// TestDrainIsBounded: a server that goes on after [DONE], and does not end, costs its connection and no goroutine that stays.
+// TestDrainIsBounded: a server that goes on after [DONE], and does not end, costs its connection and no goroutine
+// that stays.
 func TestDrainIsBounded(t *testing.T) {
 	front := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		io.Copy(io.Discard, r.Body) //nolint:errcheck // a test
