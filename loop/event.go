@@ -37,7 +37,7 @@ type Event struct {
 	CostUSD float64       `json:"cost_usd,omitempty"`
 
 	Messages   []Message   `json:"messages,omitempty"`   // Start: system, earlier turns, the user's text
-	Text       string      `json:"text,omitempty"`       // Delta: the piece; Answered: what the person said; Start: the caller's words
+	Text       string      `json:"text,omitempty"`       // Delta: the piece; Answered: the person's; Start: the caller's
 	Completion *Completion `json:"completion,omitempty"` // Completed
 	Failure    *Error      `json:"failure,omitempty"`    // ModelFailed
 	Index      int         `json:"index,omitempty"`      // Checked, ToolDone: which call of the model's answer, from 0
@@ -46,7 +46,7 @@ type Event struct {
 	ResultMS   float64     `json:"result_ms,omitempty"`  // ToolDone: how long the call took
 	Cause      Cause       `json:"cause,omitempty"`      // Cancelled
 	Yes        bool        `json:"yes,omitempty"`        // Answered: a yes, and nothing else, runs the pending call
-	Arguments  string      `json:"arguments,omitempty"`  // Answered: one JSON object, with which the person is asked anew
+	Arguments  string      `json:"arguments,omitempty"`  // Answered: an object to ask about anew
 
 	// Proposed are calls that are made in the model's place; Start carries them. Those that act run in their order.
 	Proposed []Proposed `json:"proposed,omitempty"`
@@ -91,7 +91,7 @@ type EmissionKind string
 // The emissions, which are also the names of the server's stream events.
 const (
 	EmitDelta   EmissionKind = "delta"   // Text is a piece of the answer
-	EmitInterim EmissionKind = "interim" // the deltas since the last interim preceded tool calls and are not part of the answer
+	EmitInterim EmissionKind = "interim" // the deltas since the last one preceded calls and are no part of the answer
 	EmitTool    EmissionKind = "tool"    // a tool's call changed its state
 )
 
@@ -141,7 +141,7 @@ type Trace struct {
 	ToolCalls []CallRecord `json:"tool_calls"`
 	Usage     Usage        `json:"usage"` // the sum; CostUSD is nil when one call's price is not known
 	Offered   []string     `json:"offered,omitempty"`
-	Claims    []string     `json:"claim,omitempty"` // sentences that told of what no call had done, and that nobody heard
+	Claims    []string     `json:"claim,omitempty"` // sentences of what no call had done; they were not spoken
 }
 
 // CallRecord is one call of a trace.

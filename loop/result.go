@@ -18,7 +18,8 @@ func wellFormed(result Result) Result {
 	return ErrorResult("the tool's result was not valid JSON")
 }
 
-const repeatNote = "This repeats an earlier call with the same arguments and the same result. Do not call it again; answer with what you have."
+const repeatNote = "This repeats an earlier call with the same arguments and the same result. " +
+	"Do not call it again; answer with what you have."
 
 // present is content as the model reads it: at most bytesMax bytes (0 is no limit), and with the note on repeating
 // where noted. It is JSON if content is.

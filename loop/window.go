@@ -142,7 +142,8 @@ func (c Cut) String() string {
 		size = fmt.Sprintf("a window of %d tokens", c.Window)
 	}
 	return fmt.Sprintf("the server of model %s cut the prompt: it has %s (about %d tokens were sent, %d were read). "+
-		"Give the model a larger window where it is served (Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in a Modelfile; llama.cpp: --ctx-size), "+
+		"Give the model a larger window where it is served "+
+		"(Ollama: OLLAMA_CONTEXT_LENGTH or num_ctx in a Modelfile; llama.cpp: --ctx-size), "+
 		"or set models[].context to the window that it has, or lower tools.max_offered or conversation.max_history_turns",
 		c.Model, size, c.Estimated, c.Counted)
 }

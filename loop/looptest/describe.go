@@ -17,7 +17,8 @@ func describeEvent(event loop.Event) string {
 	case loop.Delta:
 		return fmt.Sprintf("delta %q", event.Text)
 	case loop.Completed:
-		return fmt.Sprintf("completed %q%s %s", event.Completion.Content, describeCalls(event.Completion.ToolCalls), event.Completion.FinishReason)
+		answer := event.Completion
+		return fmt.Sprintf("completed %q%s %s", answer.Content, describeCalls(answer.ToolCalls), answer.FinishReason)
 	case loop.ModelFailed:
 		return fmt.Sprintf("model_failed %s", describeFailure(*event.Failure))
 	case loop.Checked:

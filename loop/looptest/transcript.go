@@ -82,7 +82,8 @@ func (s *script) run(t *testing.T) string {
 		}
 		events = nil
 		machine, outcome = s.turn(t, driver, restored, loop.Event{
-			Kind: loop.Answered, Yes: answer.Yes, Text: answer.Text, Arguments: string(answer.Arguments), CallerWords: answer.Words,
+			Kind: loop.Answered, Yes: answer.Yes, Text: answer.Text,
+			Arguments: string(answer.Arguments), CallerWords: answer.Words,
 		})
 		log += replay(t, restored, events, outcome)
 	}
@@ -103,7 +104,8 @@ func (s *script) run(t *testing.T) string {
 	return log
 }
 
-func (s *script) turn(t *testing.T, driver loop.Driver, machine loop.Machine, first loop.Event) (loop.Machine, loop.Outcome) {
+func (s *script) turn(t *testing.T, driver loop.Driver, machine loop.Machine, first loop.Event,
+) (loop.Machine, loop.Outcome) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	defer cancel(nil)
 	if s.cancel != nil {

@@ -198,9 +198,11 @@ func (r *Rules) command(input Input) (*Command, string) {
 
 // applies is the cheap test before the patterns.
 func (c *compiled) applies(lower string, input Input) bool {
+	holds := func(mode string) bool { return strings.EqualFold(mode, input.Mode) }
+	occurs := func(word string) bool { return strings.Contains(lower, word) }
 	return slices.Contains(input.Tools, c.Tool) &&
-		(len(c.Modes) == 0 || slices.ContainsFunc(c.Modes, func(mode string) bool { return strings.EqualFold(mode, input.Mode) })) &&
-		(len(c.Keywords) == 0 || slices.ContainsFunc(c.Keywords, func(word string) bool { return strings.Contains(lower, word) }))
+		(len(c.Modes) == 0 || slices.ContainsFunc(c.Modes, holds)) &&
+		(len(c.Keywords) == 0 || slices.ContainsFunc(c.Keywords, occurs))
 }
 
 // match gives the command when the text without its frame is one for certain. Why says what was missing when a pattern
@@ -271,7 +273,8 @@ func (c *compiled) build(said map[string]string, values map[string]any, input In
 		case argument.Resolver == "":
 			arguments[name] = text
 		default:
-			resolved := c.resolvers[argument.Resolver](text, Context{Language: c.Language, Now: input.Now, Certain: input.certain})
+			in := Context{Language: c.Language, Now: input.Now, Certain: input.certain}
+			resolved := c.resolvers[argument.Resolver](text, in)
 			if resolved.Sureness == Unknown || resolved.Sureness == Plausible && (input.Model || input.certain) {
 				return nil, fmt.Sprintf("rule %s fits, but %q is not known as its %s", c.title(), text, argument.Resolver)
 			}

@@ -57,7 +57,10 @@ func (r *Rules) several(input Input, single Decision) *Decision {
 		}
 		if single.Stage == StageLoop || single.Stage == StageNone || s.doubtful(single) {
 			if known, unknown := s.some(); len(known) > 0 {
-				return &Decision{Stage: nobody(input), Reason: "only a part is understood", Tools: input.Tools, Known: known, Unknown: unknown}
+				return &Decision{
+					Stage: nobody(input), Reason: "only a part is understood", Tools: input.Tools,
+					Known: known, Unknown: unknown,
+				}
 			}
 		}
 	}
@@ -234,7 +237,8 @@ func (g *grammar) joints(lower string) []joint {
 	}
 	var all []joint
 	for _, at := range g.join().FindAllStringSubmatchIndex(lower, joinsMax+1) {
-		all = append(all, joint{start: at[0], end: at[1], binds: at[2] >= 0, breaks: strings.ContainsAny(lower[at[0]:at[0]+1], ".;")})
+		breaks := lower[at[0]] == '.' || lower[at[0]] == ';'
+		all = append(all, joint{start: at[0], end: at[1], binds: at[2] >= 0, breaks: breaks})
 	}
 	if len(all) > joinsMax {
 		return nil

@@ -45,17 +45,20 @@ type decoder struct {
 // text reads the calls in held text. Each family of forms says whether the text is one of its own; first is true when
 // nothing but white space and thoughts stands before it. The order matters only for forms that contain others.
 func (d decoder) text(held string, first bool) []Call {
-	for _, family := range []func(decoder, string) []Call{decoder.tags, decoder.functions, decoder.pythonTag, decoder.toolCalls, decoder.toolTokens} {
-		if calls := family(d, held); calls != nil {
-			return calls
-		}
+	if calls := firstOf(held, d.tags, d.functions, d.pythonTag, d.toolCalls, d.toolTokens); calls != nil {
+		return calls
 	}
 	if !first {
 		return nil // an object after prose explains something
 	}
 	held = strings.TrimLeft(held, "}"+space) // the end of something that was never begun
-	for _, family := range []func(decoder, string) []Call{decoder.fence, decoder.brackets, decoder.bare, decoder.nameAndObject, decoder.whole} {
-		if calls := family(d, held); calls != nil {
+	return firstOf(held, d.fence, d.brackets, d.bare, d.nameAndObject, d.whole)
+}
+
+// firstOf gives the calls of the first family that finds some.
+func firstOf(held string, families ...func(string) []Call) []Call {
+	for _, family := range families {
+		if calls := family(held); calls != nil {
 			return calls
 		}
 	}

@@ -69,7 +69,10 @@ func (m *model) ask(ctx context.Context, request loop.Request, onDelta func(stri
 	if !m.breaker.TryAcquirePermit() {
 		m.mu.Lock()
 		defer m.mu.Unlock()
-		e := &loop.Error{Kind: loop.KindConnection, Message: "not asked after repeated failures", RetryAfter: m.breaker.RemainingDelay(), Err: errOpen}
+		e := &loop.Error{
+			Kind: loop.KindConnection, Message: "not asked after repeated failures",
+			RetryAfter: m.breaker.RemainingDelay(), Err: errOpen,
+		}
 		if m.failed != nil {
 			e.Message += ", the last one: " + m.failed.Message
 		}
@@ -137,7 +140,10 @@ type Status struct {
 func (m *model) status() Status {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	s := Status{Name: m.name, Model: m.Model.Model, BaseURL: openai.Public(m.BaseURL), Local: m.Local, Circuit: m.breaker.State().String(), Success: m.success}
+	s := Status{
+		Name: m.name, Model: m.Model.Model, BaseURL: openai.Public(m.BaseURL), Local: m.Local,
+		Circuit: m.breaker.State().String(), Success: m.success,
+	}
 	if m.failed != nil {
 		s.Failure, s.Failed = string(m.failed.Kind), m.at
 	}

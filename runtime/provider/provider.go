@@ -134,7 +134,7 @@ func (p *Provider) Status() []Status {
 // Complete implements [loop.Model]. Models are asked in the configured order until one answers. The error is that of
 // the first one that was asked, since that is the one the owner prefers.
 func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta func(string)) (loop.Completion, error) {
-	given := &heard{again: request.Again}
+	given := &delivered{again: request.Again}
 	deltas := func(text string) {
 		if onDelta != nil {
 			given.any = true
@@ -170,14 +170,14 @@ func (p *Provider) Complete(ctx context.Context, request loop.Request, onDelta f
 	return loop.Completion{}, first
 }
 
-// heard is what was given of an answer.
-type heard struct {
+// delivered is what was given of an answer.
+type delivered struct {
 	any   bool
 	again func() bool // of the request
 }
 
 // forget makes what was given nothing, which a further attempt needs, and reports whether that is possible.
-func (h *heard) forget() bool {
+func (h *delivered) forget() bool {
 	if h.any && (h.again == nil || !h.again()) {
 		return false
 	}
@@ -192,7 +192,8 @@ func final(err error) bool {
 }
 
 // ask asks one model, several times where that may help. It is the only retry loop.
-func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *heard) (loop.Completion, error) {
+func (p *Provider) ask(ctx context.Context, m *model, request loop.Request, onDelta func(string), given *delivered,
+) (loop.Completion, error) {
 	var last error
 	for attempt := 1; ; attempt++ {
 		if err := p.ledger.permit(time.Now()); err != nil {
@@ -229,7 +230,10 @@ func (p *Provider) pass(ctx context.Context) error {
 		if err := ctx.Err(); err != nil {
 			return fmt.Errorf("wait for the rate limiter: %w", err)
 		}
-		return &loop.Error{Kind: loop.KindRateLimit, Message: "the configured number of calls per minute is reached", RetryAfter: wait, Err: errOwnLimit}
+		return &loop.Error{
+			Kind: loop.KindRateLimit, Message: "the configured number of calls per minute is reached",
+			RetryAfter: wait, Err: errOwnLimit,
+		}
 	}
 	return nil
 }

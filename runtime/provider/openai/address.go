@@ -23,7 +23,8 @@ func parseBase(text string) (*url.URL, error) {
 	}
 	base, err := url.Parse(text)
 	if err != nil || !strings.Contains(text, "://") {
-		return nil, fmt.Errorf("model address %q: write it with http:// or https:// in front, such as http://127.0.0.1:11434/v1", text)
+		return nil, fmt.Errorf(
+			"model address %q: write it with http:// or https:// in front, such as http://127.0.0.1:11434/v1", text)
 	}
 	query := base.RawQuery != "" || base.Fragment != ""
 	base.RawQuery, base.Fragment, base.RawPath = "", "", "" // also so that no key from there reaches a message

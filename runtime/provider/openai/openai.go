@@ -24,11 +24,12 @@ import (
 
 // Defaults of [Options].
 const (
-	DefaultBaseURL        = "https://api.openai.com/v1"
-	DefaultFirstToken     = 20 * time.Second
-	DefaultBetweenTokens  = 15 * time.Second
-	DefaultWhole          = 60 * time.Second
-	DefaultLocalWait      = 120 * time.Second // for the first token of a private address, whose models load first; the whole call gets as much more
+	DefaultBaseURL       = "https://api.openai.com/v1"
+	DefaultFirstToken    = 20 * time.Second
+	DefaultBetweenTokens = 15 * time.Second
+	DefaultWhole         = 60 * time.Second
+	// DefaultLocalWait is for the first token of a private address, whose models load first; the whole call gets as much more.
+	DefaultLocalWait      = 120 * time.Second
 	DefaultMaxAnswerBytes = 1 << 20
 )
 
@@ -38,7 +39,8 @@ const afterFinish = time.Second
 
 // Options says which model to ask, where, and how long. Zero values mean the defaults.
 type Options struct {
-	BaseURL string // what stands before /chat/completions; one without /v1 is tried with it when the server knows no such path
+	// BaseURL is what stands before /chat/completions. One without /v1 is tried with it when the server knows no such path.
+	BaseURL string
 	Model   string
 	APIKey  string // sent as a bearer token unless empty
 
@@ -140,7 +142,8 @@ func (c *Client) learn(streamed, usage bool) {
 	}
 }
 
-func (c *Client) attempt(ctx context.Context, asked content, usage bool, onDelta func(string)) (loop.Completion, error) {
+func (c *Client) attempt(ctx context.Context, asked content, usage bool, onDelta func(string),
+) (loop.Completion, error) {
 	ctx, done := context.WithTimeoutCause(ctx, c.whole, tooSlow("no whole answer within %s", c.whole))
 	defer done()
 	ctx, cancel := context.WithCancelCause(context.WithValue(ctx, contentKey{}, &asked))
@@ -206,7 +209,8 @@ func (q quiet) reset() { q.timer.Reset(q.after) }
 func (q quiet) stop()  { q.timer.Stop() }
 
 func tooSlow(format string, limit time.Duration) *loop.Error {
-	return &loop.Error{Kind: loop.KindConnection, Message: "the model server was too slow: " + fmt.Sprintf(format, limit), Err: os.ErrDeadlineExceeded}
+	message := "the model server was too slow: " + fmt.Sprintf(format, limit)
+	return &loop.Error{Kind: loop.KindConnection, Message: message, Err: os.ErrDeadlineExceeded}
 }
 
 // failure is err as a *loop.Error. The reason for which the call was given up comes before the error that this caused.

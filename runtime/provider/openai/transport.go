@@ -251,9 +251,11 @@ func (t *transport) refused(response *http.Response, data []byte) *loop.Error {
 	place := "POST " + response.Request.URL.Redacted()
 	switch location := response.Header.Get("Location"); {
 	case response.StatusCode >= 300 && response.StatusCode < 400 && location != "":
-		e.Message = fmt.Sprintf("%s redirects to %s: set the model's base_url to what stands there before %s", place, clip(location), completionsPath)
+		e.Message = fmt.Sprintf("%s redirects to %s: set the model's base_url to what stands there before %s",
+			place, clip(location), completionsPath)
 	case unknownPath(response) && !namesModel(data):
-		e.Message = fmt.Sprintf("%s: %s; the model's base_url must be the address before %s, usually one that ends in /v1", place, e.Message, completionsPath)
+		e.Message = fmt.Sprintf("%s: %s; the model's base_url must be the address before %s, usually one that ends in /v1",
+			place, e.Message, completionsPath)
 	case response.StatusCode == http.StatusOK && len(bytes.TrimSpace(data)) == 0:
 		e.Message = "the model server's answer is empty"
 	}
@@ -271,7 +273,8 @@ func (t *transport) connection(err error) *loop.Error {
 	if errors.As(err, &typed) {
 		return typed
 	}
-	return &loop.Error{Kind: loop.KindConnection, Message: fmt.Sprintf("connection to the model server at %s: %s", at(t.base), clip(err.Error()))}
+	message := fmt.Sprintf("connection to the model server at %s: %s", at(t.base), clip(err.Error()))
+	return &loop.Error{Kind: loop.KindConnection, Message: message}
 }
 
 func mediaType(response *http.Response) string {
@@ -289,7 +292,8 @@ func decompressed(response *http.Response) (io.Reader, error) {
 	case "gzip", "x-gzip":
 		return &gzipReader{from: response.Body}, nil
 	default:
-		return nil, &loop.Error{Kind: loop.KindAPI, Status: response.StatusCode, Message: "the model server's answer has the encoding " + clip(encoding) + ", which was not asked for"}
+		message := "the model server's answer has the encoding " + clip(encoding) + ", which was not asked for"
+		return nil, &loop.Error{Kind: loop.KindAPI, Status: response.StatusCode, Message: message}
 	}
 }
 
