@@ -28,8 +28,9 @@ func ExampleDriver() {
 	_, outcome := driver.Run(context.Background(), loop.New(loop.DefaultLimits(), tools.Offered()), question, nil)
 	fmt.Println(outcome.Text)
 	fmt.Println(outcome.Trace.States)
-	// Output: The clock says {"time":"10:00"} [RECEIVE_INPUT LLM_INFERENCE TOOL_DECISION TOOL_EXECUTION
-	// RESULT_AGGREGATION LLM_INFERENCE TOOL_DECISION RESPONSE_COMPOSITION OUTPUT]
+	// Output:
+	// The clock says {"time":"10:00"}
+	// [RECEIVE_INPUT LLM_INFERENCE TOOL_DECISION TOOL_EXECUTION RESULT_AGGREGATION LLM_INFERENCE TOOL_DECISION RESPONSE_COMPOSITION OUTPUT]
 }
 
 // The same turn without anybody who performs: an event in, effects out.
