@@ -65,24 +65,22 @@ func ReadTrials(name string, r io.Reader, each func(Trial) error) error {
 
 // ReadTornTrials is ReadTrials, and says whether a last line without its end was ignored.
 func ReadTornTrials(name string, r io.Reader, each func(Trial) error) (torn bool, err error) {
-	reader := bufio.NewReaderSize(r, 64<<10)
+	lines := bufio.NewScanner(r)
+	lines.Buffer(nil, lineBytesMax)
+	lines.Split(wholeLines)
 	same := shared{texts: map[string]string{}, tags: map[string][]string{}}
-	for number := 1; ; number++ {
-		line, err := readLine(reader)
-		if errors.Is(err, io.EOF) {
-			return len(line) > 0, nil
-		}
-		if err != nil {
-			return false, fmt.Errorf("%s:%d: %w", name, number, err)
-		}
-		if len(bytes.TrimSpace(line)) == 0 {
+	number := 1
+	for ; lines.Scan(); number++ {
+		line := lines.Bytes()
+		isWhole := bytes.HasSuffix(line, []byte("\n")) || json.Valid(line)
+		if line = bytes.TrimSpace(line); len(line) == 0 {
 			continue
 		}
-		var t Trial
-		if err := json.Unmarshal(line, &t); err != nil {
-			return false, fmt.Errorf("%s:%d: %w", name, number, err)
+		if !isWhole {
+			return true, nil
 		}
-		if err := t.validate(); err != nil {
+		t, err := readTrial(line)
+		if err != nil {
 			return false, fmt.Errorf("%s:%d: %w", name, number, err)
 		}
 		same.keep(&t)
@@ -90,6 +88,25 @@ func ReadTornTrials(name string, r io.Reader, each func(Trial) error) (torn bool
 			return false, err
 		}
 	}
+	err = lines.Err()
+	if errors.Is(err, bufio.ErrTooLong) {
+		err = fmt.Errorf("a line is over %d bytes", lineBytesMax)
+	}
+	if err != nil {
+		err = fmt.Errorf("%s:%d: %w", name, number, err)
+	}
+	return false, err
+}
+
+// wholeLines splits at the ends of lines and keeps them, so that a last line without one is seen.
+func wholeLines(data []byte, atEnd bool) (advance int, line []byte, err error) {
+	if end := bytes.IndexByte(data, '\n') + 1; end > 0 {
+		return end, data[:end], nil
+	}
+	if atEnd && len(data) > 0 {
+		return len(data), data, nil
+	}
+	return 0, nil, nil
 }
 
 // shared has one copy of what many trials of a log have alike, so that who keeps trials keeps little.
@@ -117,38 +134,17 @@ func (s shared) keep(t *Trial) {
 	}
 }
 
-// readLine returns the next line without its end, and io.EOF with one that has no end and is no whole object.
-func readLine(r *bufio.Reader) ([]byte, error) {
-	var line []byte
-	for {
-		part, err := r.ReadSlice('\n')
-		line = append(line, part...)
-		switch {
-		case len(line) > lineBytesMax:
-			return nil, fmt.Errorf("a line is over %d bytes", lineBytesMax)
-		case errors.Is(err, bufio.ErrBufferFull):
-			continue
-		case errors.Is(err, io.EOF):
-			if json.Valid(line) {
-				return line, nil
-			}
-			return bytes.TrimSpace(line), io.EOF
-		case err != nil:
-			return nil, err
-		}
-		return line[:len(line)-1], nil
+func readTrial(line []byte) (t Trial, err error) {
+	if err := json.Unmarshal(line, &t); err != nil {
+		return t, err
 	}
-}
-
-func (t Trial) validate() error {
 	switch {
 	case t.Subject == "":
-		return errors.New("the trial has no subject")
+		return t, errors.New("the trial has no subject")
 	case t.Scenario == "":
-		return errors.New("the trial has no scenario")
+		return t, errors.New("the trial has no scenario")
+	case t.Outcome == "" || !slices.Contains(outcomes, t.Outcome):
+		return t, fmt.Errorf("outcome %q is none of pass, fail, error, excluded", t.Outcome)
 	}
-	if t.Outcome == "" || !slices.Contains(outcomes, t.Outcome) {
-		return fmt.Errorf("outcome %q is none of pass, fail, error, excluded", t.Outcome)
-	}
-	return nil
+	return t, nil
 }
