@@ -240,20 +240,11 @@ func (s *Server) keep(request *Request) {
 }
 
 func (s *Server) models(w http.ResponseWriter) {
-	type row struct {
-		ID      string `json:"id"`
-		Object  string `json:"object"`
-		Created int    `json:"created"`
-		OwnedBy string `json:"owned_by"`
-	}
-	list := struct {
-		Object string `json:"object"`
-		Data   []row  `json:"data"`
-	}{Object: "list"}
+	rows := []any{}
 	for _, name := range s.options.Models {
-		list.Data = append(list.Data, row{ID: name, Object: "model", Created: created, OwnedBy: "mockllm"})
+		rows = append(rows, map[string]any{"id": name, "object": "model", "created": created, "owned_by": "mockllm"})
 	}
-	write(w, http.StatusOK, "application/json", encoded(list))
+	write(w, http.StatusOK, "application/json", encoded(map[string]any{"object": "list", "data": rows}))
 }
 
 func write(w http.ResponseWriter, status int, contentType string, body []byte) {
