@@ -32,8 +32,8 @@ type Options struct {
 	Log  *slog.Logger   // [none]
 }
 
-// Agenda serves the calendars of a folder. Several of one folder may be open at once, also in different processes. All its
-// methods may be called by several goroutines at once.
+// Agenda serves the calendars of a folder. Several of one folder may be open at once, also in different processes. All
+// its methods may be called by several goroutines at once.
 type Agenda struct {
 	store *store
 	zone  *time.Location

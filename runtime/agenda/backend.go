@@ -257,8 +257,8 @@ func etagIn(header string) (string, error) {
 	return etag, nil
 }
 
-// split takes a path apart: the calendar's name, and the object's where there is one. A path means what it shows: nothing
-// is cleaned.
+// split takes a path apart: the calendar's name, and the object's where there is one. A path means what it shows:
+// nothing is cleaned.
 func split(path string) (calendar, object string, ok bool) {
 	rest, ok := strings.CutPrefix(path, homeSet)
 	if !ok {

@@ -18,13 +18,13 @@ import (
 
 // This file sends reminders when their time comes. The rules are:
 //
-//   - what is being sent is on the disk before it is sent, and that it was sent after it: a process that ends between the two
-//     leaves a reminder that may have been sent, and is sent again as such;
-//   - with the first of the two it also becomes pending, so that it is heard at least once even where nobody can be notified;
-//     while it is being sent it is not given, since whoever sends it may acknowledge it;
+//   - what is being sent is on the disk before it is sent, and that it was sent after it: a process that ends between
+//     the two leaves a reminder that may have been sent, and is sent again as such;
+//   - with the first of the two it also becomes pending, so that it is heard at least once even where nobody can be
+//     notified; while it is being sent it is not given, since whoever sends it may acknowledge it;
 //   - a time that was sent is not sent again, however the clock is set;
-//   - a reminder that was missed is sent however late; of a series that was missed several times the last time is, within
-//     lateMax.
+//   - a reminder that was missed is sent however late; of a series that was missed several times the last time is,
+//     within lateMax.
 
 const (
 	lookInterval  = 30 * time.Second   // how soon a change of the clock, or by another process, is seen
@@ -69,9 +69,9 @@ func (m mark) beingSent(now time.Time) bool {
 	return m.Since != 0 && !m.Failed && now.Sub(time.Unix(m.Since, 0)).Abs() < sendTime
 }
 
-// Watch calls notify for each reminder when its time comes, one after the other, until ctx ends. Where notify fails it is called
-// again after a while. A notify that is nil reaches nobody: whoever talks next hears it. At most one Watch of a folder may run in
-// a process; a second process sends nothing twice.
+// Watch calls notify for each reminder when its time comes, one after the other, until ctx ends. Where notify fails it
+// is called again after a while. A notify that is nil reaches nobody: whoever talks next hears it. At most one Watch of
+// a folder may run in a process; a second process sends nothing twice.
 func (a *Agenda) Watch(ctx context.Context, notify func(ctx context.Context, due Due) error) {
 	for {
 		timer := time.NewTimer(max(a.Look(ctx, notify), time.Millisecond))
@@ -86,7 +86,8 @@ func (a *Agenda) Watch(ctx context.Context, notify func(ctx context.Context, due
 	}
 }
 
-// Look is one look of Watch: it calls notify for each reminder that is due now, and returns how long to wait for the next look.
+// Look is one look of Watch: it calls notify for each reminder that is due now, and returns how long to wait for the
+// next look.
 func (a *Agenda) Look(ctx context.Context, notify func(ctx context.Context, due Due) error) time.Duration {
 	due, next, err := a.due(ctx, time.Now())
 	if err != nil {
@@ -210,7 +211,8 @@ func (a *Agenda) marks() (map[string]mark, error) {
 	return marks, nil
 }
 
-// changeMarks changes the marks, and forgets those of reminders that are gone and of notifications that were acknowledged.
+// changeMarks changes the marks, and forgets those of reminders that are gone and of notifications that were
+// acknowledged.
 func (a *Agenda) changeMarks(change func(marks map[string]mark)) error {
 	return a.store.locked(func() error {
 		marks, err := a.marks()

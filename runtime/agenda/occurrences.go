@@ -9,8 +9,8 @@ import (
 	"github.com/emersion/go-ical"
 )
 
-// This file says when events and tasks are, those that repeat too. Times without a zone, and those of a zone that has no
-// IANA name, are the house's.
+// This file says when events and tasks are, those that repeat too. Times without a zone, and those of a zone that has
+// no IANA name, are the house's.
 
 const (
 	occurrencesMax = 2_000 // of one object within one query
@@ -94,7 +94,8 @@ func (e *effort) extent(component *ical.Component) (_ span, ok bool, err error) 
 	return span{from, to}, true, nil
 }
 
-// occurrences gives what of a calendar object lies in within, series in single times. A task without a time lies everywhere.
+// occurrences gives what of a calendar object lies in within, series in single times. A task without a time lies
+// everywhere.
 func (e *effort) occurrences(calendar *ical.Calendar, within span) ([]occurrence, error) {
 	var found []occurrence
 	moved := map[int64]bool{} // times of a series that stand as components of their own

@@ -30,8 +30,8 @@ type silence struct {
 // ErrNotKept is that a notification is none, or that too many wait.
 var ErrNotKept = fmt.Errorf("a notification must have 1 to %d bytes, and at most %d can wait to be heard", notificationBytesMax, notificationsMax)
 
-// Notify keeps a message until somebody has heard it, as if it were a reminder that came due. It returns when that is durable. The
-// error is ErrNotKept, or of the disk.
+// Notify keeps a message until somebody has heard it, as if it were a reminder that came due. It returns when that is
+// durable. The error is ErrNotKept, or of the disk.
 func (a *Agenda) Notify(message string) error {
 	if message == "" || len(message) > notificationBytesMax {
 		return ErrNotKept
@@ -54,8 +54,8 @@ func (a *Agenda) Notify(message string) error {
 	return errors.Join(err, refused)
 }
 
-// Pending gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five; of a series the
-// last one. Reminders that are completed, deleted or being sent just now are not among them.
+// Pending gives notifications, and reminders that came due, that nobody has heard, the oldest first and at most five;
+// of a series the last one. Reminders that are completed, deleted or being sent just now are not among them.
 func (a *Agenda) Pending() ([]Due, error) {
 	info, err := os.Stat(filepath.Join(a.store.dir, marksFile))
 	if err != nil || a.silence.is(info) {

@@ -174,7 +174,8 @@ func TestWhatCannotBeToldIsHeard(t *testing.T) {
 	})
 }
 
-// A clock that was a day ahead and is set back tells nothing twice when the time comes again, and the others at their time.
+// A clock that was a day ahead and is set back tells nothing twice when the time comes again, and the others at their
+// time.
 func TestTheClockIsSet(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		dir := t.TempDir()
@@ -234,8 +235,8 @@ const (
 	killWithin  = 12 * time.Millisecond // for up to a few tellings
 )
 
-// TestHammerKilledWhileItTells ends a process at random moments while it tells: each reminder waits to be heard once, and is told
-// at least once, a second time only with a word that it may be one.
+// TestHammerKilledWhileItTells ends a process at random moments while it tells: each reminder waits to be heard once,
+// and is told at least once, a second time only with a word that it may be one.
 func TestHammerKilledWhileItTells(t *testing.T) {
 	if dir := os.Getenv(killedEnv); dir != "" {
 		tellUntilKilled(t, dir)

@@ -213,7 +213,8 @@ func (c condition) holds(o object, err error) error {
 	return nil
 }
 
-// put writes an object if the condition holds, and check, which sees the others of its calendar, has nothing against it.
+// put writes an object if the condition holds, and check, which sees the others of its calendar, has nothing against
+// it.
 func (s *store) put(calendar, name string, data []byte, when condition, check func([]object) error) (object, error) {
 	folder, ok := fileName(calendar)
 	file, also := fileName(name)

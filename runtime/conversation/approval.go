@@ -25,10 +25,10 @@ func newApproval(machine loop.Machine, pending loop.Pending, language string, ex
 // decider is [turn.decide].
 type decider func() ([]loop.Tool, route.Decision)
 
-// resume goes on with what waits for a yes, and reports whether it took the turn. A consent runs the call; a refusal drops it;
-// another value for it is asked about anew; what is neither yes nor no leaves it open; anything else drops it, which is said, and
-// is a turn of its own, for which decide asks the router. What comes too late is one as well, but for a yes: nobody may think
-// that it was heard in time.
+// resume goes on with what waits for a yes, and reports whether it took the turn. A consent runs the call; a refusal
+// drops it; another value for it is asked about anew; what is neither yes nor no leaves it open; anything else drops
+// it, which is said, and is a turn of its own, for which decide asks the router. What comes too late is one as well,
+// but for a yes: nobody may think that it was heard in time.
 func (t *turn) resume(ctx context.Context, approval *Approval, decide decider) bool {
 	reading := t.readAnswer(approval)
 	if !t.opts.Now().Before(approval.Expires) {
@@ -123,8 +123,8 @@ func members(object json.RawMessage) map[string]any {
 	return members
 }
 
-// drop forgets the call for good, says so, and reports whether the model goes on with what the person said instead: it may not
-// where the router takes the text from any model.
+// drop forgets the call for good, says so, and reports whether the model goes on with what the person said instead: it
+// may not where the router takes the text from any model.
 func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machine, broken error, decide decider) bool {
 	if !t.commitState(ctx, "drop approval") {
 		return true

@@ -14,8 +14,8 @@ import (
 // candidatesBytesMax bounds what is kept of things between which a person may choose.
 const candidatesBytesMax = 16 << 10
 
-// keepChoice keeps the things between which the tool of a command could not choose, for the next turn. Where a workflow is open
-// that turn is the workflow's.
+// keepChoice keeps the things between which the tool of a command could not choose, for the next turn. Where a workflow
+// is open that turn is the workflow's.
 func (t *turn) keepChoice(command *route.Command, result loop.Result) {
 	var found struct {
 		Candidates []map[string]any `json:"candidates"`
@@ -33,8 +33,8 @@ func (t *turn) keepChoice(command *route.Command, result loop.Result) {
 	}
 }
 
-// pick makes a command's call again with the one thing that the text means, and reports whether it took the turn. A plain no ends
-// it; anything else is a turn of its own.
+// pick makes a command's call again with the one thing that the text means, and reports whether it took the turn. A
+// plain no ends it; anything else is a turn of its own.
 func (t *turn) pick(ctx context.Context, choice *Choice) bool {
 	command := t.rules().Restore(choice.Command)
 	if command == nil || !t.opts.Now().Before(choice.Expires) {

@@ -10,9 +10,9 @@ import (
 	"chatterbox/loop"
 )
 
-// This file decides what a model reads: which tools are offered when there are many, and what is left out when the prompt
-// does not fit into the model's window. A server that reads only a part of a prompt says nothing of it, and what it drops
-// are often the tools; where its count shows that, the turn is asked once more with less.
+// This file decides what a model reads: which tools are offered when there are many, and what is left out when the
+// prompt does not fit into the model's window. A server that reads only a part of a prompt says nothing of it, and what
+// it drops are often the tools; where its count shows that, the turn is asked once more with less.
 
 // windowed is a model that knows how much it reads at once.
 type windowed interface {
@@ -71,8 +71,8 @@ func (t *turn) begin(ctx context.Context, limits loop.Limits, request loop.Reque
 	t.drive(ctx, t.tools(), loop.New(limits, request.Tools), loop.Event{Kind: loop.Start, Messages: request.Messages})
 }
 
-// askAgain runs the loop once more, with what the first run used counted in, and reports whether that gave an answer. If
-// not, the first answer stands.
+// askAgain runs the loop once more, with what the first run used counted in, and reports whether that gave an answer.
+// If not, the first answer stands.
 func (t *turn) askAgain(ctx context.Context, limits loop.Limits, request loop.Request) bool {
 	first := t.outcome
 	t.speaker.takeBack()
@@ -120,8 +120,8 @@ func describeLeft(left loop.Left) string {
 	return strings.Join(parts, " and ")
 }
 
-// choose picks the tools that fit a text where there are more than are offered at once, and says why where it does. State
-// remembers the choice.
+// choose picks the tools that fit a text where there are more than are offered at once, and says why where it does.
+// State remembers the choice.
 func (s *Service) choose(text string, tools []loop.Tool, state *State) ([]loop.Tool, string) {
 	limit := s.opts.ToolsOfferedMax
 	if limit <= 0 || len(tools) <= limit {
@@ -134,7 +134,8 @@ func (s *Service) choose(text string, tools []loop.Tool, state *State) ([]loop.T
 	return named(tools, choice.Tools), choice.Reason
 }
 
-// expendable lists those of chosen that may be left out, the least fitting first: neither shared tools nor the best match.
+// expendable lists those of chosen that may be left out, the least fitting first: neither shared tools nor the best
+// match.
 func (s *Service) expendable(text string, all, chosen []loop.Tool) []string {
 	if len(chosen) < 2 {
 		return nil

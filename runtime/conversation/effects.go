@@ -12,9 +12,9 @@ import (
 	"chatterbox/loop"
 )
 
-// This file sees to it that nothing which changes something is done unnoticed. The rules are: such a call is committed before
-// it is made, and what came of it after; the turn's own commit takes both away. What a later turn finds was begun in a turn
-// whose end nobody has heard: the person is told, and the host makes no call again by itself.
+// This file sees to it that nothing which changes something is done unnoticed. The rules are: such a call is committed
+// before it is made, and what came of it after; the turn's own commit takes both away. What a later turn finds was
+// begun in a turn whose end nobody has heard: the person is told, and the host makes no call again by itself.
 
 // Effect is a call that changes something, of a turn that was not stored.
 type Effect struct {

@@ -27,7 +27,8 @@ func (s Strategy) routes() bool { return s != StrategyBare && s != StrategyLoop 
 // opensWorkflows reports whether workflows take part.
 func (s Strategy) opensWorkflows() bool { return s.routes() && s != StrategyRouted }
 
-// defaultModes are the modes of a service that was given none. A name that is no part of any mode cannot make them wrong.
+// defaultModes are the modes of a service that was given none. A name that is no part of any mode cannot make them
+// wrong.
 func defaultModes(name string) *route.Modes {
 	modes, err := route.NewModes(route.DefaultModes(), "AUTO", route.DefaultShared(), name)
 	if err != nil {
@@ -56,8 +57,8 @@ func (s *Service) currentMode(c Conversation, at time.Time) *route.Mode {
 // Modes lists the names of the modes.
 func (s *Service) Modes() []string { return s.opts.Modes.Names() }
 
-// Mode returns the mode that the conversation's next turn would be in now. An absent conversation is where all begin. The
-// error is a *[RequestError] or the store's.
+// Mode returns the mode that the conversation's next turn would be in now. An absent conversation is where all begin.
+// The error is a *[RequestError] or the store's.
 func (s *Service) Mode(ctx context.Context, id string) (string, error) {
 	if err := ValidateID(id); err != nil {
 		return "", err
@@ -69,8 +70,8 @@ func (s *Service) Mode(ctx context.Context, id string) (string, error) {
 	return s.currentMode(c, s.opts.Now()).Name, nil
 }
 
-// SetMode puts the conversation into a mode, after the turns that run or wait, and returns the mode's name. The error is
-// a *[RequestError], [ErrQueueFull], [ErrConflict] or the store's.
+// SetMode puts the conversation into a mode, after the turns that run or wait, and returns the mode's name. The error
+// is a *[RequestError], [ErrQueueFull], [ErrConflict] or the store's.
 func (s *Service) SetMode(ctx context.Context, id, name string) (string, error) {
 	if err := ValidateID(id); err != nil {
 		return "", err

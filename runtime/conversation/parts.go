@@ -8,9 +8,9 @@ import (
 	"chatterbox/loop/route"
 )
 
-// This file does several things that one text asks for. The rules are: they are done in their order, but that the one that
-// needs a word of the person, a yes or what is missing, comes last; where two need one, nothing is done. So whatever ran
-// before a question is what asks for no yes: it only reads, or can be taken back.
+// This file does several things that one text asks for. The rules are: they are done in their order, but that the one
+// that needs a word of the person, a yes or what is missing, comes last; where two need one, nothing is done. So
+// whatever ran before a question is what asks for no yes: it only reads, or can be taken back.
 
 // answerParts does what the parts of a text ask for, and answers with what each of them says.
 func (t *turn) answerParts(ctx context.Context, parts []route.Part) {

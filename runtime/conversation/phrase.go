@@ -14,16 +14,17 @@ import (
 	"chatterbox/loop"
 )
 
-// This file lets the model say a workflow's or a command's sentence in its own words. The rules are: phase, fields and calls are settled
-// before it is asked, and nothing that it writes changes them; it reads the sentence and the facts behind it, and no tools;
-// what it writes is spoken only where it says what the sentence says, with no number, day, time, name or promise that is
-// not in sentence and facts; in every other case, and when it is late, the sentence itself is spoken.
+// This file lets the model say a workflow's or a command's sentence in its own words. The rules are: phase, fields and
+// calls are settled before it is asked, and nothing that it writes changes them; it reads the sentence and the facts
+// behind it, and no tools; what it writes is spoken only where it says what the sentence says, with no number, day,
+// time, name or promise that is not in sentence and facts; in every other case, and when it is late, the sentence
+// itself is spoken.
 
 // phrasedBytesMax bounds a phrased reply, beside twice the sentence.
 const phrasedBytesMax = 600
 
-// factsBytesMax bounds what the model reads beside the sentence. Longer facts are those of a table or a text, of which a
-// sentence says a part; it is then spoken as it is.
+// factsBytesMax bounds what the model reads beside the sentence. Longer facts are those of a table or a text, of which
+// a sentence says a part; it is then spoken as it is.
 const factsBytesMax = 8 << 10
 
 const phrasePrompt = "You say one sentence of a voice assistant in your own words. Answer with that one sentence, friendly and " +

@@ -9,8 +9,8 @@ import (
 	"sync"
 )
 
-// record is what the store holds of a turn's conversation, and what the turn will leave there. Calls that run at once enter
-// their effects in it.
+// record is what the store holds of a turn's conversation, and what the turn will leave there. Calls that run at once
+// enter their effects in it.
 type record struct {
 	id    string // empty: the turn is stateless
 	store Store
@@ -27,8 +27,8 @@ type record struct {
 	approved string     // the tool of the last effect, which is entered and has not begun; else empty
 }
 
-// load reads the conversation, with its newest turns. The calls of earlier turns whose end nobody has heard are taken over,
-// so that this turn tells of them.
+// load reads the conversation, with its newest turns. The calls of earlier turns whose end nobody has heard are taken
+// over, so that this turn tells of them.
 func (r *record) load(ctx context.Context, turnsMax int) error {
 	if r.id == "" {
 		return nil

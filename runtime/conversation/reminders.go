@@ -11,7 +11,8 @@ import (
 // This file tells reminders that came due, and notifications, with the next reply in any conversation. The rules are:
 //
 //   - they stand before the answer, so that a question is what the person hears last;
-//   - they are acknowledged when the turn is stored and its client is still there: at least once, and by one turn at a time;
+//   - they are acknowledged when the turn is stored and its client is still there: at least once, and by one turn at a
+//     time;
 //   - an apology tells them too: a model that is down keeps no reminder back.
 
 const (
@@ -29,8 +30,8 @@ type Reminder struct {
 	Notification bool `json:"notification,omitempty"` // it is a message, and no reminder
 }
 
-// Reminders keeps what came due, and messages for whoever talks next, until somebody has heard it. Its methods may be called by
-// several goroutines at once.
+// Reminders keeps what came due, and messages for whoever talks next, until somebody has heard it. Its methods may be
+// called by several goroutines at once.
 type Reminders interface {
 	// Pending gives the oldest that nobody has heard, only a few at once.
 	Pending() ([]Reminder, error)
@@ -44,8 +45,8 @@ type claims struct {
 	ids map[string]bool // guarded by mu
 }
 
-// claim gives those that no other turn is telling. It asks for them while it holds the lock: what another turn has released
-// was acknowledged, and is not among them.
+// claim gives those that no other turn is telling. It asks for them while it holds the lock: what another turn has
+// released was acknowledged, and is not among them.
 func (c *claims) claim(from Reminders) (own []Reminder, err error) {
 	c.mu.Lock()
 	defer c.mu.Unlock()

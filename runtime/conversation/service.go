@@ -31,8 +31,8 @@ type Options struct {
 	// Both are called by every turn, by several goroutines at once.
 	Offered func() []loop.Tool
 	Rules   func() *route.Rules
-	// Workflows are called for likewise. They also hold the catalogue: without them nothing but the model's words and the
-	// rules' is said, and no approval gets a yes.
+	// Workflows are called for likewise. They also hold the catalogue: without them nothing but the model's words and
+	// the rules' is said, and no approval gets a yes.
 	Workflows func() *workflow.Flows
 	Country   string // where telephone numbers are from when the person's language does not say, as ISO 3166 has it
 
@@ -45,7 +45,8 @@ type Options struct {
 	QueueMax        int           // turns of one conversation that wait for their predecessor
 	TurnsMax        int           // turns at once, waiting ones included; 0 is 1024
 
-	// PhraseTime is how long the model may take to say a workflow's sentence in its own words; 0 leaves the sentence as it is.
+	// PhraseTime is how long the model may take to say a workflow's sentence in its own words; 0 leaves the sentence as
+	// it is.
 	PhraseTime time.Duration
 	// WordingTime is the same for the answer to a command that ran by rule.
 	WordingTime time.Duration
@@ -114,12 +115,12 @@ func New(opts Options) *Service {
 }
 
 // Converse answers one request and returns when the turn is durable. Meanwhile emit, where it is not nil, gets what a
-// listener may see, in order, on one goroutine at a time: provisional until Converse returns, and then the deltas since the last
-// interim are the reply's text.
+// listener may see, in order, on one goroutine at a time: provisional until Converse returns, and then the deltas since
+// the last interim are the reply's text.
 //
-// Whatever fails on this side of the request is a reply too: a sentence to be spoken, with Extra.Error for programs. The
-// error is a *[RequestError], [ErrQueueFull], [ErrBusy], [ErrStopping], or [ErrClientGone] when ctx ended first; such a
-// turn leaves nothing behind.
+// Whatever fails on this side of the request is a reply too: a sentence to be spoken, with Extra.Error for programs.
+// The error is a *[RequestError], [ErrQueueFull], [ErrBusy], [ErrStopping], or [ErrClientGone] when ctx ended first;
+// such a turn leaves nothing behind.
 func (s *Service) Converse(ctx context.Context, request Request, emit func(Emission)) (reply Reply, err error) {
 	if err := s.validate(request); err != nil {
 		return Reply{}, err
@@ -218,8 +219,8 @@ func (s *Service) Clear(ctx context.Context) (int, error) {
 	return s.opts.Store.DeleteAll(ctx)
 }
 
-// Shutdown lets no further turn begin and returns when all have ended. Turns that still run when ctx ends are abandoned:
-// they store nothing and their Converse returns [ErrStopping]. The error is then ctx's.
+// Shutdown lets no further turn begin and returns when all have ended. Turns that still run when ctx ends are
+// abandoned: they store nothing and their Converse returns [ErrStopping]. The error is then ctx's.
 func (s *Service) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopping = true

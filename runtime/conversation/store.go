@@ -48,8 +48,8 @@ type Approval struct {
 	// Commands are those whose rules proposed the machine's calls, and word their results.
 	Commands []route.Saved `json:"commands,omitempty"`
 
-	// Command and Digest are read where an earlier version stored them in place of a machine: the command that waits, and
-	// its tool when the question was asked.
+	// Command and Digest are read where an earlier version stored them in place of a machine: the command that waits,
+	// and its tool when the question was asked.
 	Command *route.Saved `json:"command,omitempty"`
 	Digest  string       `json:"digest,omitempty"`
 }

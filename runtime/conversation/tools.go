@@ -17,8 +17,8 @@ type turnTools struct {
 	journal *journal // nil: nothing is committed before calls that act
 }
 
-// tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question the
-// person answers next, a yes would have two meanings. The question of one that rests is not answered next.
+// tools are what this turn may call. A turn without an id cannot wait for a yes, and beside a workflow, whose question
+// the person answers next, a yes would have two meanings. The question of one that rests is not answered next.
 func (t *turn) tools() turnTools {
 	tools := turnTools{inner: t.opts.Tools, id: t.record.id, language: t.request.Language}
 	if t.record.id == "" {

@@ -169,8 +169,8 @@ func (s *Service) rules() *route.Rules {
 	return s.opts.Rules()
 }
 
-// drive runs machine from first to its end, to the question of an approval, which it keeps, or to the pause in which the
-// caller words what the calls gave. A machine that begins adds to what others of the turn did before.
+// drive runs machine from first to its end, to the question of an approval, which it keeps, or to the pause in which
+// the caller words what the calls gave. A machine that begins adds to what others of the turn did before.
 func (t *turn) drive(ctx context.Context, tools loop.Tools, machine loop.Machine, first loop.Event) loop.Machine {
 	if machine.State == "" {
 		t.before = t.outcome.Trace

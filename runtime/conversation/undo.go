@@ -8,9 +8,10 @@ import (
 	"chatterbox/loop"
 )
 
-// This file takes back what was done last, when the person asks for it soon enough. The rules are: it is the last effect of the
-// conversation or none, whoever called for it; the tool's manifest says which call takes it back, and the result what with; that
-// call is made once, by the tool that was there when the effect was; and the person's word is the yes to it.
+// This file takes back what was done last, when the person asks for it soon enough. The rules are: it is the last
+// effect of the conversation or none, whoever called for it; the tool's manifest says which call takes it back, and the
+// result what with; that call is made once, by the tool that was there when the effect was; and the person's word is
+// the yes to it.
 
 // undoTime is how long an effect can be taken back by a word.
 const undoTime = 2 * time.Minute
@@ -63,8 +64,8 @@ func undoing(call loop.CallRecord) *Undoing {
 	return &Undoing{Tool: call.Undo.Tool, Digest: call.Undo.Digest, Arguments: encoded}
 }
 
-// takesBack takes the last effect back where the text asks for that, and reports whether it took the turn. While a workflow is
-// open, a text that has nothing to take back is the workflow's.
+// takesBack takes the last effect back where the text asks for that, and reports whether it took the turn. While a
+// workflow is open, a text that has nothing to take back is the workflow's.
 func (t *turn) takesBack(ctx context.Context) bool {
 	if !t.opts.Strategy.routes() || t.record.id == "" {
 		return false

@@ -52,8 +52,8 @@ func (w *windows) of(known loop.Window, now time.Time) loop.Window {
 	return known
 }
 
-// note remembers a cut, and has tell say what to do about it when it is a model's first. It reports whether asking again
-// with less is worth trying.
+// note remembers a cut, and has tell say what to do about it when it is a model's first. It reports whether asking
+// again with less is worth trying.
 func (w *windows) note(cut loop.Cut, now time.Time, tell func(advice string)) bool {
 	w.mu.Lock()
 	defer w.mu.Unlock()

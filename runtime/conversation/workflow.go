@@ -143,9 +143,9 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 	t.fail(loop.KindInternal, fmt.Errorf("workflow %s asked for more than %d calls", decision.Workflow, workflowStepsMax-1))
 }
 
-// callForWorkflow runs a call. A confirmed one carries the person's yes and is not asked for again; one that needs none is
-// refused where its tool asks. The state of one that acts is committed first, which notes the call, and the client's leaving
-// does not stop it.
+// callForWorkflow runs a call. A confirmed one carries the person's yes and is not asked for again; one that needs none
+// is refused where its tool asks. The state of one that acts is committed first, which notes the call, and the client's
+// leaving does not stop it.
 func (t *turn) callForWorkflow(ctx context.Context, machine loop.Machine, asked workflow.Call) loop.Machine {
 	tools := t.tools()
 	tools.unasked = "needs a yes before the workflow may look"
@@ -177,8 +177,8 @@ func (s *Service) unlessAbandoned(ctx context.Context) (context.Context, func())
 	}
 }
 
-// answerDigression lets the router's other stages answer a text that is not for the open workflow, whose question is then
-// asked again. Where nobody can answer, it says so: the workflow goes on in any case.
+// answerDigression lets the router's other stages answer a text that is not for the open workflow, whose question is
+// then asked again. Where nobody can answer, it says so: the workflow goes on in any case.
 func (t *turn) answerDigression(ctx context.Context, question string) {
 	reason := t.route.Reason
 	t.dialogue.digressing = true

@@ -280,8 +280,8 @@ func TestBesideAWorkflowNothingElseIsAskedFor(t *testing.T) {
 	}
 }
 
-// TestBesideAWorkflowThatRestsAYesHasOneMeaning lets the question of a workflow rest. Then another may be asked, and the yes
-// is that one's alone.
+// TestBesideAWorkflowThatRestsAYesHasOneMeaning lets the question of a workflow rest. Then another may be asked, and
+// the yes is that one's alone.
 func TestBesideAWorkflowThatRestsAYesHasOneMeaning(t *testing.T) {
 	tools := &desk{asks: "get_weather"}
 	model := script(t, "Paris.", "Ada.", loop.Call{ID: "1", Name: "get_weather", Arguments: "{}"}, "Sunny.")

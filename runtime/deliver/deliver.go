@@ -1,5 +1,5 @@
-// Package deliver sends short messages for tools: by mail, as notifications and over MQTT. Where they go and as whom is configured; who may
-// send to whom is decided by its callers.
+// Package deliver sends short messages for tools: by mail, as notifications and over MQTT. Where they go and as whom is
+// configured; who may send to whom is decided by its callers.
 package deliver
 
 import (
@@ -17,8 +17,8 @@ const sendTime = 20 * time.Second
 // answerBytesMax bounds what a server may say in one exchange.
 const answerBytesMax = 64 << 10
 
-// Error is a message that was not accepted, or of which that is not known. Its text is fit for a tool: it names neither server
-// nor account. The cause is for the log.
+// Error is a message that was not accepted, or of which that is not known. Its text is fit for a tool: it names neither
+// server nor account. The cause is for the log.
 type Error struct {
 	Message string
 	Err     error // may be nil

@@ -20,9 +20,10 @@ import (
 	"chatterbox/runtime/internal/addresses"
 )
 
-// This file publishes by an MQTT broker. The rules are: one message, one connection, which ends with it; quality of service 1 and
-// never retained; sent once, so that it is not there twice; version 5, in which a broker says that it did not take a message or that
-// nobody listens, and 3.1.1 only for brokers that know no other; and no password in the clear beyond the house's own network.
+// This file publishes by an MQTT broker. The rules are: one message, one connection, which ends with it; quality of
+// service 1 and never retained; sent once, so that it is not there twice; version 5, in which a broker says that it did
+// not take a message or that nobody listens, and 3.1.1 only for brokers that know no other; and no password in the
+// clear beyond the house's own network.
 
 // The bounds of what is sent.
 const (

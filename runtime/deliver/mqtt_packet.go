@@ -9,8 +9,8 @@ import (
 	"slices"
 )
 
-// This file is the few packets of MQTT that a sender needs, in versions 3.1.1 and 5. Properties of version 5 are not sent, and not
-// read.
+// This file is the few packets of MQTT that a sender needs, in versions 3.1.1 and 5. Properties of version 5 are not
+// sent, and not read.
 
 const (
 	mqtt311 byte = 4
@@ -75,8 +75,8 @@ func mqttPublishPacket(version byte, topic string, message []byte) []byte {
 // errNotMQTT is the cause where what a broker says cannot be a packet.
 var errNotMQTT = errors.New("no MQTT packet")
 
-// readMQTTPacket reads the packet that comes next: its first byte, which must be an expected one, and what follows its length. Of a
-// longer one than answerBytesMax nothing is read.
+// readMQTTPacket reads the packet that comes next: its first byte, which must be an expected one, and what follows its
+// length. Of a longer one than answerBytesMax nothing is read.
 func readMQTTPacket(r *bufio.Reader, expected ...byte) (kind byte, body []byte, err error) {
 	if kind, err = r.ReadByte(); err != nil {
 		return 0, nil, err
@@ -119,8 +119,8 @@ func entryRefused(code byte) error {
 	return &Error{"the MQTT broker refuses this host", cause}
 }
 
-// mqttMessageFaults are the codes with which a broker closes the connection over a message that it did not take: not allowed, a bad
-// topic, too large, beyond a quota, in a bad format, or of a quality that it does not offer.
+// mqttMessageFaults are the codes with which a broker closes the connection over a message that it did not take: not
+// allowed, a bad topic, too large, beyond a quota, in a bad format, or of a quality that it does not offer.
 var mqttMessageFaults = []byte{0x87, 0x90, 0x95, 0x97, 0x99, 0x9b}
 
 // messageRefused says what the answer to a message means; nil is that it was taken, and that somebody may hear it.

@@ -39,7 +39,8 @@ const (
 	welcome5 = "\x20\x06\x00\x00\x03\x21\x00\x08"
 )
 
-// newBroker starts a broker that answers each connection's packets in turn. Connections beyond the answers have the last.
+// newBroker starts a broker that answers each connection's packets in turn. Connections beyond the answers have the
+// last.
 func newBroker(t *testing.T, secure bool, answers ...[]string) *broker {
 	t.Helper()
 	certified := httptest.NewTLSServer(nil) // for its certificate
@@ -333,7 +334,8 @@ func TestPasswordsStayInTheHouse(t *testing.T) {
 	}
 }
 
-// FuzzMQTTAnswers holds that whatever a broker says ends the exchange, within its bounds and without a doubt about what was said.
+// FuzzMQTTAnswers holds that whatever a broker says ends the exchange, within its bounds and without a doubt about what
+// was said.
 func FuzzMQTTAnswers(f *testing.F) {
 	for _, answer := range []string{welcome5 + puback, welcome + "\x40\x03\x00\x01\x10", welcome + "\xe0\x01\x8b", "\x20\x02\x00\x05", "\x20\xff\xff\xff\x7f", "HTTP/1.1 400"} {
 		f.Add([]byte(answer))

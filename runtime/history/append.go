@@ -12,8 +12,8 @@ import (
 	"chatterbox/runtime/conversation"
 )
 
-// Append implements [conversation.Store]. A turn that with its state is larger than 16 MiB fails with [ErrTooLarge]; one
-// without an id, or with a trace or state that is not JSON, fails too.
+// Append implements [conversation.Store]. A turn that with its state is larger than 16 MiB fails with [ErrTooLarge];
+// one without an id, or with a trace or state that is not JSON, fails too.
 func (s *SQLite) Append(ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State) error {
 	if turn.ID == "" {
 		return s.failure("append", errors.New("the turn has no id"))

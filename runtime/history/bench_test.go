@@ -14,10 +14,10 @@ import (
 	"chatterbox/runtime/history"
 )
 
-// BenchmarkAppend stores turns of a usual size, with a trace of two tool calls. The bytes are those that the process gave
-// to the kernel for the disk, as /proc/self/io counts them: whole pages of the page cache, with what the log's
-// carrying over into the file costs. The syncs are the commits: SQLite syncs once for each, and a few times every
-// 1,000 pages.
+// BenchmarkAppend stores turns of a usual size, with a trace of two tool calls. The bytes are those that the process
+// gave to the kernel for the disk, as /proc/self/io counts them: whole pages of the page cache, with what the log's
+// carrying over into the file costs. The syncs are the commits: SQLite syncs once for each, and a few times every 1,000
+// pages.
 func BenchmarkAppend(b *testing.B) {
 	for _, callers := range []int{1, 8, 64} {
 		b.Run(fmt.Sprint(callers), func(b *testing.B) { benchmarkAppend(b, callers) })

@@ -113,8 +113,9 @@ func exported(t *testing.T, s *history.SQLite) (map[string]bool, error) {
 	return texts, err
 }
 
-// TestFlippedBits holds that damage which SQLite's quick check sees is noticed at a start, that an export has every turn that
-// is there, and a repaired file too. That something is read which reading along does not find shows that it proves anything.
+// TestFlippedBits holds that damage which SQLite's quick check sees is noticed at a start, that an export has every
+// turn that is there, and a repaired file too. That something is read which reading along does not find shows that it
+// proves anything.
 func TestFlippedBits(t *testing.T) {
 	data, said := written(t)
 	folder := t.TempDir()

@@ -66,8 +66,8 @@ type Exported struct {
 }
 
 // Export writes conversations as JSON Lines: one [Exported] a line, each as it was at one moment, the oldest first. No
-// ids is all of them; an id that is absent is an error that wraps [ErrNotFound]. Of a damaged file it writes what can be
-// read, and returns a *[Damage] that names the rest.
+// ids is all of them; an id that is absent is an error that wraps [ErrNotFound]. Of a damaged file it writes what can
+// be read, and returns a *[Damage] that names the rest.
 func (s *SQLite) Export(ctx context.Context, w io.Writer, ids ...string) error {
 	if found, err := s.rescueDamaged(ctx); err != nil {
 		return err

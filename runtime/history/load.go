@@ -43,8 +43,8 @@ func (s *SQLite) Load(ctx context.Context, id string, turnsMax int) (conversatio
 	return c, s.failure("load", err)
 }
 
-// Show returns the conversation with all its turns, and [ErrNotFound] when it is absent. Of a damaged file it returns what
-// can be read, and a *[Damage] that names the rest.
+// Show returns the conversation with all its turns, and [ErrNotFound] when it is absent. Of a damaged file it returns
+// what can be read, and a *[Damage] that names the rest.
 func (s *SQLite) Show(ctx context.Context, id string) (conversation.Conversation, error) {
 	c, alive, err := conversation.Conversation{ID: id}, false, error(nil)
 	if !s.damagedOnly {
@@ -112,8 +112,8 @@ func (s *SQLite) readTurns(ctx context.Context, id string, turnsMax int) (conver
 	return loaded(id, r, state, turns)
 }
 
-// findRecord reads a conversation's row by find; number is 0 when it has none. A context that can end would cost the driver
-// a goroutine and more time than the look at the row takes, so it is only asked before.
+// findRecord reads a conversation's row by find; number is 0 when it has none. A context that can end would cost the
+// driver a goroutine and more time than the look at the row takes, so it is only asked before.
 func findRecord(ctx context.Context, find *sql.Stmt, id string) (r record, state string, err error) {
 	if err := ctx.Err(); err != nil {
 		return r, "", err
@@ -181,7 +181,8 @@ type statsCache struct {
 	last    Stats
 }
 
-// Stats counts at most every ten seconds, so that a health check may ask as often as it likes; Commits and Failing are always new.
+// Stats counts at most every ten seconds, so that a health check may ask as often as it likes; Commits and Failing are
+// always new.
 func (s *SQLite) Stats(ctx context.Context) (Stats, error) {
 	s.stats.mu.Lock()
 	defer s.stats.mu.Unlock()

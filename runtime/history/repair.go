@@ -18,8 +18,8 @@ type Repaired struct {
 	Lost          []string `json:"lost"` // what could not be read
 }
 
-// Repair writes what can be read of a damaged history to a new file at path. One that exists is not touched: the error wraps
-// [fs.ErrExist]. The damaged file stays as it is. Of one that is whole, nothing is written and whole is true.
+// Repair writes what can be read of a damaged history to a new file at path. One that exists is not touched: the error
+// wraps [fs.ErrExist]. The damaged file stays as it is. Of one that is whole, nothing is written and whole is true.
 func (s *SQLite) Repair(ctx context.Context, path string) (done Repaired, whole bool, err error) {
 	found, err := s.rescueDamaged(ctx)
 	if err != nil || found == nil {
@@ -57,8 +57,8 @@ func (s *SQLite) writeRescued(ctx context.Context, found *rescued, path string) 
 	return done, files.SyncFolder(filepath.Dir(path))
 }
 
-// fill writes all in one transaction. The versions of conversations only rise, so the new file begins above all that were
-// found.
+// fill writes all in one transaction. The versions of conversations only rise, so the new file begins above all that
+// were found.
 func (s *SQLite) fill(ctx context.Context, tx *writeTx, found *rescued, done *Repaired) error {
 	done.Conversations, done.Turns, done.Lost = 0, 0, found.lost
 	var floor int64

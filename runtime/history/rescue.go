@@ -39,8 +39,8 @@ type rescuedConversation struct {
 	lost    []string
 }
 
-// unsound counts what SQLite does not look at: values that are not of their kind, times outside of the years 1 to 9999, and
-// turns that are not there any more.
+// unsound counts what SQLite does not look at: values that are not of their kind, times outside of the years 1 to 9999,
+// and turns that are not there any more.
 const unsound = `SELECT
 	(SELECT count(*) FROM conversation NOT INDEXED WHERE typeof(updated) <> 'integer' OR updated NOT BETWEEN 0 AND 253402300799999999 OR
 		typeof(id) <> 'text' OR deleted = 0 AND NOT json_valid(state)) +
@@ -144,8 +144,8 @@ func later(a, b time.Time) time.Time {
 	return a
 }
 
-// rescueConversations gives the conversations by their numbers, with the turns that they should have as Skipped, and the
-// numbers of those that are deleted or expired.
+// rescueConversations gives the conversations by their numbers, with the turns that they should have as Skipped, and
+// the numbers of those that are deleted or expired.
 func (s *SQLite) rescueConversations(ctx context.Context, r *rescued) (map[int64]*rescuedConversation, map[int64]bool, error) {
 	found, gone := map[int64]*rescuedConversation{}, map[int64]bool{}
 	numbers, err := s.numbers(ctx, "conversation", "number", "sqlite_autoindex_conversation_1")

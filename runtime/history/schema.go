@@ -11,8 +11,8 @@ import (
 // applicationID marks the file as ours.
 const applicationID = 0x63686174 // "chat"
 
-// migrations bring a file from version i to i+1. A step that was released is never changed. Each runs in one transaction
-// with the new version number.
+// migrations bring a file from version i to i+1. A step that was released is never changed. Each runs in one
+// transaction with the new version number.
 var migrations = []string{`
 CREATE TABLE store (
 	floor    INTEGER NOT NULL, -- version of every conversation that has no row
@@ -47,8 +47,8 @@ CREATE UNIQUE INDEX turn_id ON turn (conversation, id);
 
 // writerPragmas in the order they need: the size of pages counts only before the file's first write.
 //
-// Small pages, because a turn changes four of them and a commit writes whole ones. The log is carried over into the file
-// every 1,000 pages and keeps its length, so that most commits change no metadata of the file system.
+// Small pages, because a turn changes four of them and a commit writes whole ones. The log is carried over into the
+// file every 1,000 pages and keeps its length, so that most commits change no metadata of the file system.
 var writerPragmas = []string{
 	"page_size = 1024",
 	"journal_mode = WAL",

@@ -15,8 +15,8 @@ import (
 const (
 	// indexBatch is how many turns are indexed in one commit, so that turns do not wait long behind it.
 	indexBatch = "200"
-	// unindexMax is how many turns are taken out of the index in one commit. Each costs a millisecond and more; to empty
-	// the index and make it again at the next search keeps turns waiting less.
+	// unindexMax is how many turns are taken out of the index in one commit. Each costs a millisecond and more; to
+	// empty the index and make it again at the next search keeps turns waiting less.
 	unindexMax = 64
 	// wordsMax and searchMax bound a search.
 	wordsMax  = 32
@@ -38,9 +38,10 @@ type Match struct {
 	Excerpt      string    `json:"excerpt"` // of the text where the words are
 }
 
-// Search returns the turns that contain all words of the query, the best first, at most limit of them and at most 1,000;
-// a limit of 0 is that. Capitals and accents do not count; words in double quotes must follow one another; a word that ends
-// in * is the beginning of one. Nothing in a query is an error. The first search of many turns takes a while.
+// Search returns the turns that contain all words of the query, the best first, at most limit of them and at most
+// 1,000; a limit of 0 is that. Capitals and accents do not count; words in double quotes must follow one another; a
+// word that ends in * is the beginning of one. Nothing in a query is an error. The first search of many turns takes a
+// while.
 func (s *SQLite) Search(ctx context.Context, query string, limit int) ([]Match, error) {
 	expression := matchExpression(query)
 	if expression == "" {

@@ -35,17 +35,19 @@ type Options struct {
 	Path string
 	// TTL is how long after its last turn a conversation is kept; 0 is for ever.
 	TTL time.Duration
-	// TurnMax is the longest that a turn may last, 0 is ten minutes. What a deleted conversation leaves behind, so that a
-	// turn under way cannot bring it back, is kept an hour longer than that.
+	// TurnMax is the longest that a turn may last, 0 is ten minutes. What a deleted conversation leaves behind, so that
+	// a turn under way cannot bring it back, is kept an hour longer than that.
 	TurnMax time.Duration
-	// Check looks through the file first where its last end was not clean. Damage is an *[Error] that wraps [ErrDamaged].
+	// Check looks through the file first where its last end was not clean. Damage is an *[Error] that wraps
+	// [ErrDamaged].
 	Check bool
 	// Log gets what happens beside the calls: expiry, a disk that fails and works again. Nil is no log.
 	Log *slog.Logger
 }
 
 // SQLite is a [conversation.Store] in one file, which several processes may use at once. All methods may be called by
-// several goroutines at once. Failures of the storage are an *[Error]; the store goes on to work when their cause is gone.
+// several goroutines at once. Failures of the storage are an *[Error]; the store goes on to work when their cause is
+// gone.
 type SQLite struct {
 	options Options
 	engine  engine
@@ -73,8 +75,8 @@ type SQLite struct {
 
 var _ conversation.Store = (*SQLite)(nil)
 
-// Open opens the file, makes it when it is absent, and brings an older one to the present format, after a copy of it was
-// made beside it. A file that a newer chatterbox made is an *[Error]. The caller closes the store.
+// Open opens the file, makes it when it is absent, and brings an older one to the present format, after a copy of it
+// was made beside it. A file that a newer chatterbox made is an *[Error]. The caller closes the store.
 func Open(ctx context.Context, options Options) (*SQLite, error) {
 	return open(ctx, options, modernc, migrations)
 }
@@ -115,8 +117,8 @@ func prepare(options Options, engine engine) (*SQLite, error) {
 	return s, s.failure("open", err)
 }
 
-// OpenDamaged opens a file that Open refuses, to read what can be read of it: only Export, Show, Repair and Close are for
-// such a store. The caller closes it.
+// OpenDamaged opens a file that Open refuses, to read what can be read of it: only Export, Show, Repair and Close are
+// for such a store. The caller closes it.
 func OpenDamaged(options Options) (*SQLite, error) {
 	s, err := prepare(options, modernc)
 	if err != nil {

@@ -11,9 +11,9 @@ import (
 	"chatterbox/runtime/conversation"
 )
 
-// One goroutine at a time writes. What is queued while a commit waits for the disk becomes the next commit, so that many
-// turns share one sync. Where turns come from many sides but so fast that each would still get a commit of its own, the
-// writer waits a moment for others; a lone caller never waits, and writes on its own goroutine.
+// One goroutine at a time writes. What is queued while a commit waits for the disk becomes the next commit, so that
+// many turns share one sync. Where turns come from many sides but so fast that each would still get a commit of its
+// own, the writer waits a moment for others; a lone caller never waits, and writes on its own goroutine.
 const (
 	queueMax = 256
 	batchMax = 256
@@ -116,8 +116,8 @@ func (w *writer) close() error {
 	return errors.Join(append(errs, w.conn.Close())...)
 }
 
-// writeSingle makes the change on its caller's goroutine and reports true, where nobody else writes, waits, or came with the
-// change before.
+// writeSingle makes the change on its caller's goroutine and reports true, where nobody else writes, waits, or came
+// with the change before.
 func (w *writer) writeSingle(r *request) bool {
 	if len(w.store.queue) > 0 || !w.busy.TryLock() {
 		return false

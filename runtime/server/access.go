@@ -1,10 +1,10 @@
 package server
 
-// This file decides who may ask. The rules are: the Host must be a name that can only mean this machine, or one that the
-// operator listed, so that a foreign page cannot reach us through a name of its own; what a browser asks for must come
-// from a page of this server or a listed one; beyond loopback a token is required. A right one is always served. Only
-// a wrong one is a guess, and a client that keeps guessing is told to wait: nobody can lock the house out by asking
-// without a token, by having its browsers ask, or by guessing from an address that others share.
+// This file decides who may ask. The rules are: the Host must be a name that can only mean this machine, or one that
+// the operator listed, so that a foreign page cannot reach us through a name of its own; what a browser asks for must
+// come from a page of this server or a listed one; beyond loopback a token is required. A right one is always served.
+// Only a wrong one is a guess, and a client that keeps guessing is told to wait: nobody can lock the house out by
+// asking without a token, by having its browsers ask, or by guessing from an address that others share.
 
 import (
 	"crypto/sha256"

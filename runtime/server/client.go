@@ -2,9 +2,9 @@ package server
 
 // This file decides whom a request counts for. The rules are: it is who connected, an IPv6 address standing for its
 // network, of which every customer has at least 2^64; where that is a trusted proxy, it is whom the proxy names. Names
-// are read from the right, since each proxy writes behind what it was sent, and only as long as they come from a trusted
-// one: what stands further left anybody can write. What cannot be read, or reads one way in one header and another way in
-// the other, counts for the proxy.
+// are read from the right, since each proxy writes behind what it was sent, and only as long as they come from a
+// trusted one: what stands further left anybody can write. What cannot be read, or reads one way in one header and
+// another way in the other, counts for the proxy.
 
 import (
 	"net"
@@ -51,8 +51,8 @@ func clientOf(ip netip.Addr) netip.Prefix {
 // client is whom a request counts for.
 func (s *Server) client(ctx *fasthttp.RequestCtx) netip.Prefix { return clientOf(s.asker(ctx)) }
 
-// here reports whether a request was made on this machine. A proxy's word for it is not enough, since its own machine may
-// be another.
+// here reports whether a request was made on this machine. A proxy's word for it is not enough, since its own machine
+// may be another.
 func (s *Server) here(ctx *fasthttp.RequestCtx) bool {
 	return addressOf(ctx.RemoteAddr()).IsLoopback() && s.asker(ctx).IsLoopback()
 }
@@ -92,8 +92,8 @@ func (p proxies) behind(peer netip.Addr, nodes []string) netip.Addr {
 	return peer
 }
 
-// listed are the elements of a header that is a list. A comma within quotes cuts too: what a client wrote could else take
-// what its proxy wrote behind it for its own.
+// listed are the elements of a header that is a list. A comma within quotes cuts too: what a client wrote could else
+// take what its proxy wrote behind it for its own.
 func listed(lines [][]byte) []string {
 	var all []string
 	for _, line := range lines {

@@ -11,15 +11,16 @@ import (
 	"github.com/valyala/fasthttp/fasthttpadaptor"
 )
 
-// This file lets phones and other calendars at Options.DAV. They know no bearer tokens: the token is their password, whatever
-// the user's name is.
+// This file lets phones and other calendars at Options.DAV. They know no bearer tokens: the token is their password,
+// whatever the user's name is.
 
 // isDAV says whether a path is the calendars'.
 func isDAV(path string) bool {
 	return path == "/.well-known/caldav" || strings.HasPrefix(path, "/dav/")
 }
 
-// calendars answers with Options.DAV, whose paths mean what they show, as others do. Its requests end with their client.
+// calendars answers with Options.DAV, whose paths mean what they show, as others do. Its requests end with their
+// client.
 func (s *Server) calendars(ctx *fasthttp.RequestCtx) {
 	if s.authorizeWith(ctx, s.secret.matchesPassword, `Basic realm="Chatterbox", charset="UTF-8"`) {
 		asked, _, end := s.requestContext(ctx.Conn())

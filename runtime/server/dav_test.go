@@ -105,8 +105,8 @@ func TestCalendarGuesses(t *testing.T) {
 	}
 }
 
-// The calendars are behind the same rules as the rest: a foreign page reaches them neither by a name of its own nor with the
-// person's browser.
+// The calendars are behind the same rules as the rest: a foreign page reaches them neither by a name of its own nor
+// with the person's browser.
 func TestCalendarsAreForThisHouse(t *testing.T) {
 	var asked atomic.Int32
 	dav := http.HandlerFunc(func(http.ResponseWriter, *http.Request) { asked.Add(1) })

@@ -2,8 +2,8 @@ package server
 
 import "github.com/valyala/fasthttp"
 
-// NewCountingFirst is a deliberately broken server, on which the tests of locking out must fail: it counts whatever carries
-// no right token, by who connected, and turns a client away before it looks at the token.
+// NewCountingFirst is a deliberately broken server, on which the tests of locking out must fail: it counts whatever
+// carries no right token, by who connected, and turns a client away before it looks at the token.
 func NewCountingFirst(opts Options) (*Server, error) {
 	s, err := New(opts)
 	if err != nil {

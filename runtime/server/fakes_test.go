@@ -179,8 +179,8 @@ func (a answer) problem(t testing.TB) (p struct {
 	return p
 }
 
-// raw sends bytes on a connection of its own and returns what comes back until the server closes, or until half a minute has
-// passed. A negative answer to closed means that the connection was still open then.
+// raw sends bytes on a connection of its own and returns what comes back until the server closes, or until half a
+// minute has passed. A negative answer to closed means that the connection was still open then.
 func raw(t testing.TB, address, payload string) (answers []answer, closed bool) {
 	t.Helper()
 	c, err := net.Dial("tcp", address)

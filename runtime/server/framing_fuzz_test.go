@@ -9,7 +9,8 @@ import (
 	"github.com/valyala/fasthttp"
 )
 
-// FuzzFraming holds what is let through against a second reader: both must see the body begin and end at the same bytes.
+// FuzzFraming holds what is let through against a second reader: both must see the body begin and end at the same
+// bytes.
 func FuzzFraming(f *testing.F) {
 	for _, lines := range []string{
 		"Content-Length: 5\r\n", "Transfer-Encoding: chunked\r\n", "Content-Length: 5\r\nTransfer-Encoding: chunked\r\n",

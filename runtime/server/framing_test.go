@@ -152,8 +152,8 @@ func TestSizes(t *testing.T) {
 	}
 }
 
-// TestWhatCountsBeginsAnew has requests of one connection, in chunks of the sizes that clients send, take more together than
-// one may.
+// TestWhatCountsBeginsAnew has requests of one connection, in chunks of the sizes that clients send, take more together
+// than one may.
 func TestWhatCountsBeginsAnew(t *testing.T) {
 	const chunkBytes, requests = 4 << 10, 4
 	double := &service{}

@@ -11,8 +11,8 @@ import (
 const goneEvery = 250 * time.Millisecond
 
 // watch calls gone, at most once, when the client of c has left, until stop is called. It looks without reading, so
-// that a request sent ahead stays in the connection. A client that only closed its sending half counts as gone too: the two cannot
-// be told apart before something is written.
+// that a request sent ahead stays in the connection. A client that only closed its sending half counts as gone too: the
+// two cannot be told apart before something is written.
 func watch(c net.Conn, gone func()) (stop func()) {
 	own, ok := c.(*conn)
 	if !ok {

@@ -1,9 +1,9 @@
 package server
 
-// This file bounds what a connection may take. The rules are: a request arrives whole within readTime of its first byte,
-// each write is taken within writeTime, a connection without a request is closed after idleTime; no client has more than
-// its share of the connections; what stands around a body's chunks counts as the body does; and a connection that is
-// closed before its request was read to the end is closed in a way that lets the client see the answer.
+// This file bounds what a connection may take. The rules are: a request arrives whole within readTime of its first
+// byte, each write is taken within writeTime, a connection without a request is closed after idleTime; no client has
+// more than its share of the connections; what stands around a body's chunks counts as the body does; and a connection
+// that is closed before its request was read to the end is closed in a way that lets the client see the answer.
 
 import (
 	"bytes"

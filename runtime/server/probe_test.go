@@ -4,9 +4,9 @@ import "testing"
 
 // TestProbesAreRefused sends what the rows of the suite Http11Probe are about that a server must refuse; the keys are
 // their ids. Requests that are right are in TestFramingThatIsRightIsServed, those that end too early in
-// TestSlowClientsAreClosed. Refused, but not with 400, are COMP-HOST-WITH-USERINFO and SMUG-MULTIPLE-HOST-COMMA (403: no
-// host of this server), COMP-ASTERISK-WITH-GET and COMP-OPTIONS-STAR (404). What stands behind a chunk's size is left to
-// fasthttp, which serves SMUG-CHUNK-BARE-SEMICOLON and SMUG-CHUNK-EXT-CTRL.
+// TestSlowClientsAreClosed. Refused, but not with 400, are COMP-HOST-WITH-USERINFO and SMUG-MULTIPLE-HOST-COMMA (403:
+// no host of this server), COMP-ASTERISK-WITH-GET and COMP-OPTIONS-STAR (404). What stands behind a chunk's size is
+// left to fasthttp, which serves SMUG-CHUNK-BARE-SEMICOLON and SMUG-CHUNK-EXT-CTRL.
 func TestProbesAreRefused(t *testing.T) {
 	const body = `{"text":"x"}`
 	const chunked = "c\r\n" + body + "\r\n0\r\n\r\n"

@@ -38,8 +38,8 @@ func (s *Server) table() []route {
 	}
 }
 
-// find returns the route of a path, which must be written exactly so: nothing is cleaned or decoded but the open segment,
-// so that no other spelling of a path can mean more than it shows.
+// find returns the route of a path, which must be written exactly so: nothing is cleaned or decoded but the open
+// segment, so that no other spelling of a path can mean more than it shows.
 func (s *Server) find(path string) (found *route, argument string, ok bool) {
 	for i := range s.routes {
 		r := &s.routes[i]
@@ -119,8 +119,8 @@ func (s *Server) malformed(ctx *fasthttp.RequestCtx, detail string) {
 	}
 }
 
-// allowOrigin reports whether a browser may ask on behalf of the page that it names; what is no browser names none. A listed
-// origin is told so. A link to what is public may be followed from anywhere, as by a stranger.
+// allowOrigin reports whether a browser may ask on behalf of the page that it names; what is no browser names none. A
+// listed origin is told so. A link to what is public may be followed from anywhere, as by a stranger.
 func (s *Server) allowOrigin(ctx *fasthttp.RequestCtx, host string, public bool) bool {
 	header := &ctx.Request.Header
 	origin := string(header.Peek(fasthttp.HeaderOrigin))
@@ -184,8 +184,8 @@ func (s *Server) authorizeWith(ctx *fasthttp.RequestCtx, matches func(authorizat
 	return false
 }
 
-// guessed counts what was shown and is wrong, and returns how long its client is told to wait; 0 is not at all. Where nothing
-// was shown nothing was guessed.
+// guessed counts what was shown and is wrong, and returns how long its client is told to wait; 0 is not at all. Where
+// nothing was shown nothing was guessed.
 func (s *Server) guessed(ctx *fasthttp.RequestCtx, shown string) time.Duration {
 	if shown == "" {
 		return 0
@@ -199,8 +199,8 @@ func (s *Server) guessed(ctx *fasthttp.RequestCtx, shown string) time.Duration {
 	return 0
 }
 
-// health answers anyone that it is well. The rest names addresses and counts of this house: beside this machine it is for
-// those with the token.
+// health answers anyone that it is well. The rest names addresses and counts of this house: beside this machine it is
+// for those with the token.
 func (s *Server) health(ctx *fasthttp.RequestCtx, _ string) {
 	body := map[string]any{"status": "ok", "entity": s.opts.Name, "version": s.opts.Version}
 	if s.opts.Health != nil && (s.here(ctx) || s.trusted(ctx)) {

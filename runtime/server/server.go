@@ -146,8 +146,9 @@ func (s *Server) Serve(ln net.Listener) error {
 }
 
 // Shutdown stops accepting, lets the requests that are being answered end, and returns when none is left. When ctx ends
-// first, the rest is abandoned: their turns are cancelled with [conversation.ErrStopping], their connections closed, and ctx's
-// error is returned. To give turns less time than connections, shut the conversation service down first or meanwhile.
+// first, the rest is abandoned: their turns are cancelled with [conversation.ErrStopping], their connections closed,
+// and ctx's error is returned. To give turns less time than connections, shut the conversation service down first or
+// meanwhile.
 func (s *Server) Shutdown(ctx context.Context) error {
 	s.mu.Lock()
 	s.stopping = true

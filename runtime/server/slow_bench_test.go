@@ -11,8 +11,8 @@ import (
 	"chatterbox/runtime/server"
 )
 
-// BenchmarkBesideSlowClients times requests while a thousand connections drip theirs, half of them the header and half the
-// body, a byte every half second each. One that the server closes is opened again. The target of p99 is 200 ms.
+// BenchmarkBesideSlowClients times requests while a thousand connections drip theirs, half of them the header and half
+// the body, a byte every half second each. One that the server closes is opened again. The target of p99 is 200 ms.
 func BenchmarkBesideSlowClients(b *testing.B) {
 	const slow, rounds = 1000, 10 // a round is the part of them that drips at once
 	address := start(b, server.Options{Service: &service{}})
