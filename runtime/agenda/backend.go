@@ -74,10 +74,14 @@ func calendarOf(name, title string) caldav.Calendar {
 	if name == reminders {
 		kinds = []string{ical.CompToDo}
 	}
-	return caldav.Calendar{Path: homeSet + name + "/", Name: title, MaxResourceSize: objectBytesMax, SupportedComponentSet: kinds}
+	return caldav.Calendar{
+		Path: homeSet + name + "/", Name: title, MaxResourceSize: objectBytesMax, SupportedComponentSet: kinds,
+	}
 }
 
-func (b backend) GetCalendarObject(ctx context.Context, path string, _ *caldav.CalendarCompRequest) (*caldav.CalendarObject, error) {
+func (b backend) GetCalendarObject(
+	ctx context.Context, path string, _ *caldav.CalendarCompRequest,
+) (*caldav.CalendarObject, error) {
 	calendar, name, ok := split(path)
 	if !ok || name == "" {
 		return nil, failure(errNotFound)
@@ -102,12 +106,16 @@ func (b backend) objectOf(calendar string, o object) (*caldav.CalendarObject, er
 	}, nil
 }
 
-func (b backend) ListCalendarObjects(ctx context.Context, path string, _ *caldav.CalendarCompRequest) ([]caldav.CalendarObject, error) {
+func (b backend) ListCalendarObjects(
+	ctx context.Context, path string, _ *caldav.CalendarCompRequest,
+) ([]caldav.CalendarObject, error) {
 	return b.QueryCalendarObjects(ctx, path, &caldav.CalendarQuery{CompFilter: caldav.CompFilter{Name: ical.CompCalendar}})
 }
 
 // QueryCalendarObjects leaves out, with a line in the log, files that somebody put there and that are no objects.
-func (b backend) QueryCalendarObjects(ctx context.Context, path string, query *caldav.CalendarQuery) ([]caldav.CalendarObject, error) {
+func (b backend) QueryCalendarObjects(
+	ctx context.Context, path string, query *caldav.CalendarQuery,
+) ([]caldav.CalendarObject, error) {
 	calendar, name, ok := split(path)
 	if !ok || name != "" {
 		return nil, failure(errNotFound)
@@ -139,7 +147,8 @@ func (b backend) QueryCalendarObjects(ctx context.Context, path string, query *c
 			return nil, ctx.Err()
 		}
 		if err != nil {
-			b.log.WarnContext(ctx, "an object of the calendar cannot be read", "calendar", calendar, "object", o.name, "error", err)
+			b.log.WarnContext(ctx, "an object of the calendar cannot be read",
+				"calendar", calendar, "object", o.name, "error", err)
 			continue
 		}
 		if fits {
@@ -150,7 +159,9 @@ func (b backend) QueryCalendarObjects(ctx context.Context, path string, query *c
 }
 
 // PutCalendarObject keeps an object that is whole, and whose identity no other of the calendar has.
-func (b backend) PutCalendarObject(ctx context.Context, path string, data *ical.Calendar, options *caldav.PutCalendarObjectOptions) (*caldav.CalendarObject, error) {
+func (b backend) PutCalendarObject(
+	ctx context.Context, path string, data *ical.Calendar, options *caldav.PutCalendarObjectOptions,
+) (*caldav.CalendarObject, error) {
 	calendar, name, ok := split(path)
 	if !ok || name == "" {
 		return nil, failure(errNotFound)
@@ -164,7 +175,8 @@ func (b backend) PutCalendarObject(ctx context.Context, path string, data *ical.
 		return nil, webdav.NewHTTPError(http.StatusForbidden, err)
 	}
 	if text.Len() > objectBytesMax {
-		return nil, webdav.NewHTTPError(http.StatusRequestEntityTooLarge, fmt.Errorf("an object has at most %d bytes", objectBytesMax))
+		return nil, webdav.NewHTTPError(http.StatusRequestEntityTooLarge,
+			fmt.Errorf("an object has at most %d bytes", objectBytesMax))
 	}
 	when := condition{absent: options.IfNoneMatch.IsSet()}
 	if options.IfMatch.IsSet() {

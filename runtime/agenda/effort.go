@@ -20,8 +20,9 @@ const (
 
 var (
 	// errEffort is that following a series took all steps before the range that was asked for was reached.
-	errEffort = fmt.Errorf("RRULE: counting its times takes more than %d steps; UNTIL in place of COUNT does not", stepsMax)
-	errZones  = fmt.Errorf("it names more than %d time zones", zonesMax)
+	errEffort = fmt.Errorf(
+		"RRULE: counting its times takes more than %d steps; UNTIL in place of COUNT does not", stepsMax)
+	errZones = fmt.Errorf("it names more than %d time zones", zonesMax)
 )
 
 // effort is what one object may still cost. It is not for several goroutines at once.

@@ -25,7 +25,8 @@ func (c Channel) sent(due Due) string { return c.Name + " " + due.ID }
 type notifier struct {
 	agenda   *Agenda
 	channels []Channel
-	taken    map[string]time.Time // by channel and reminder: the time that was sent, while another channel was not to be had
+	// taken is by channel and reminder the time that was sent, while another channel was not to be had.
+	taken map[string]time.Time
 }
 
 // Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns

@@ -142,7 +142,8 @@ func (e *effort) occurrences(calendar *ical.Calendar, within span) ([]occurrence
 			return nil, err
 		}
 		for _, start := range times {
-			if o := (occurrence{span{start, start.Add(length)}, component, start}); !moved[start.Unix()] && within.overlaps(o.start, o.end) {
+			o := occurrence{span{start, start.Add(length)}, component, start}
+			if !moved[start.Unix()] && within.overlaps(o.start, o.end) {
 				found = append(found, o)
 			}
 		}

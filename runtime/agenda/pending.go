@@ -28,7 +28,8 @@ type silence struct {
 }
 
 // ErrNotKept is that a notification is none, or that too many wait.
-var ErrNotKept = fmt.Errorf("a notification must have 1 to %d bytes, and at most %d can wait to be heard", notificationBytesMax, notificationsMax)
+var ErrNotKept = fmt.Errorf("a notification must have 1 to %d bytes, and at most %d can wait to be heard",
+	notificationBytesMax, notificationsMax)
 
 // Notify keeps a message until somebody has heard it, as if it were a reminder that came due. It returns when that is
 // durable. The error is ErrNotKept, or of the disk.
@@ -49,7 +50,8 @@ func (a *Agenda) Notify(message string) error {
 			return
 		}
 		now := time.Now()
-		marks[fmt.Sprintf("notification-%d-%s", now.UnixNano(), rand.Text())] = mark{At: now.Unix(), Pending: true, Message: message}
+		id := fmt.Sprintf("notification-%d-%s", now.UnixNano(), rand.Text())
+		marks[id] = mark{At: now.Unix(), Pending: true, Message: message}
 	})
 	return errors.Join(err, refused)
 }

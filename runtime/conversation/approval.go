@@ -141,7 +141,9 @@ func (t *turn) drop(ctx context.Context, approval *Approval, machine loop.Machin
 }
 
 // revise has the call asked about anew, with what the person named. What the tool refuses is told at once.
-func (t *turn) revise(ctx context.Context, machine loop.Machine, commands []*route.Command, reading workflow.CallReading) {
+func (t *turn) revise(
+	ctx context.Context, machine loop.Machine, commands []*route.Command, reading workflow.CallReading,
+) {
 	arguments, _ := texts.JSON(reading.Arguments) // what was decoded from JSON encodes
 	for i := range min(len(commands), len(machine.Calls)) {
 		if machine.Calls[i].Phase == loop.CallAsking {

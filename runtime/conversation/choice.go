@@ -44,13 +44,14 @@ func (t *turn) pick(ctx context.Context, choice *Choice) bool {
 	if json.Unmarshal(choice.Candidates, &candidates) != nil {
 		return false
 	}
+	t.route = RouteTrace{Stage: string(route.StageCommand)}
 	at := t.opts.Workflows().Choose(t.request.Text, candidates, t.answerContext())
 	switch {
 	case at >= 0:
-		t.route = RouteTrace{Stage: string(route.StageCommand), Reason: "the person said which one " + command.Tool + " is for"}
+		t.because("the person said which one %s is for", command.Tool)
 		t.byRule(ctx, command.With(t.distinguished(command, candidates[at]), nil))
 	case t.opts.Workflows().Answer(t.request.Text, t.request.Language, command.Tool) == workflow.Refusal:
-		t.route = RouteTrace{Stage: string(route.StageCommand), Reason: "the person wants none of those that " + command.Tool + " found"}
+		t.because("the person wants none of those that %s found", command.Tool)
 		t.answerWith(ctx, t.opts.Workflows().CallDeclined(t.request.Language))
 	default:
 		return false

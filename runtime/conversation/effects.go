@@ -48,7 +48,8 @@ var errOver = errors.New("the turn has ended")
 func (j *journal) around(ctx context.Context, call loop.Call, makeCall func() loop.Result) loop.Result {
 	at, err := j.begin(ctx, call)
 	if err != nil {
-		j.record.log.ErrorContext(ctx, "a call that acts could not be noted and was not made", "tool", call.Name, "error", err)
+		j.record.log.ErrorContext(ctx, "a call that acts could not be noted and was not made",
+			"tool", call.Name, "error", err)
 		return loop.ErrorResult("The call could not be noted in the conversation, so it was not made.")
 	}
 	result := makeCall()

@@ -42,7 +42,7 @@ func (s *Service) findMode(name string) (*route.Mode, error) {
 	if mode := s.opts.Modes.Find(name); mode != nil {
 		return mode, nil
 	}
-	return nil, &RequestError{"mode", fmt.Sprintf("is not known here: there is %s", strings.Join(s.opts.Modes.Names(), ", "))}
+	return nil, &RequestError{"mode", "is not known here: there is " + strings.Join(s.opts.Modes.Names(), ", ")}
 }
 
 // currentMode is the mode that a conversation is in at a time, which idling may have changed since it was stored.

@@ -27,9 +27,9 @@ const phrasedBytesMax = 600
 // a sentence says a part; it is then spoken as it is.
 const factsBytesMax = 8 << 10
 
-const phrasePrompt = "You say one sentence of a voice assistant in your own words. Answer with that one sentence, friendly and " +
-	"short, in its language. Keep every name, number, day and time exactly. A question stays a question. Add nothing, " +
-	"promise nothing, no markup."
+const phrasePrompt = "You say one sentence of a voice assistant in your own words. Answer with that one sentence, " +
+	"friendly and short, in its language. Keep every name, number, day and time exactly. A question stays a question. " +
+	"Add nothing, promise nothing, no markup."
 
 // phrasing is what the model may read beside a sentence that it words, and how long it may take; 0 is not at all.
 type phrasing struct {

@@ -131,7 +131,8 @@ func (t *turn) sayReminder(r Reminder) string {
 
 // spokenMessage is a message as one short line without a full stop.
 func spokenMessage(message string) string {
-	message = strings.Join(strings.FieldsFunc(message, func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }), " ")
+	unspoken := func(r rune) bool { return unicode.IsSpace(r) || !unicode.IsGraphic(r) }
+	message = strings.Join(strings.FieldsFunc(message, unspoken), " ")
 	if runes := []rune(message); len(runes) > reminderRunesMax {
 		message = string(runes[:reminderRunesMax]) + "…"
 	}

@@ -29,7 +29,7 @@ type State struct {
 	Mode      string          `json:"mode,omitempty"`
 	ModeSet   time.Time       `json:"mode_set,omitzero"`    // when a program set it; as good as a turn for the idle time
 	LastMatch string          `json:"last_match,omitempty"` // the tool whose relevance chose the offered set
-	Offered   []string        `json:"offered,omitempty"`    // that set, where there were more tools than are offered at once
+	Offered   []string        `json:"offered,omitempty"`    // that set, where there are more tools than are offered
 	Workflow  json.RawMessage `json:"workflow,omitempty"`
 	Approval  *Approval       `json:"approval,omitempty"`
 	Choice    *Choice         `json:"choice,omitempty"`

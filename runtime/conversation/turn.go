@@ -129,14 +129,17 @@ func (t *turn) decide() ([]loop.Tool, route.Decision) {
 	}
 	if t.dialogue.digressing { // what the workflow does is not for the model to do beside it
 		own := t.dialogue.flows.Get(t.dialogue.state.Flow).Tools()
-		input.Tools = slices.DeleteFunc(slices.Clone(input.Tools), func(name string) bool { return slices.Contains(own, name) })
+		isOwn := func(name string) bool { return slices.Contains(own, name) }
+		input.Tools = slices.DeleteFunc(slices.Clone(input.Tools), isOwn)
 	} else if t.opts.Strategy.routes() {
 		input.Modes = t.opts.Modes
 		if t.dialogue.others = []string{}; t.record.id != "" { // nothing would keep what the person tells
 			t.dialogue.others = t.dialogue.openable(t.mode, names(tools))
 		}
 		input.Trigger = t.dialogue.trigger
-		input.Whole = func(name, text, language string) bool { return t.dialogue.flows.Whole(name, t.input(text, language)) }
+		input.Whole = func(name, text, language string) bool {
+			return t.dialogue.flows.Whole(name, t.input(text, language))
+		}
 		input.Timed = func(text, language string) bool {
 			return t.dialogue.flows.Timed(text, language, t.request.country(t.opts.Country), input.Now)
 		}

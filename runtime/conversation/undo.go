@@ -104,7 +104,8 @@ func (t *turn) takeBack(ctx context.Context, last *Done) {
 		t.say(ctx, machine, t.sentence("undo_failed"), phrasing{})
 		return
 	}
-	told := t.rules().Told(call.Name, t.opts.Workflows().Spoken(t.request.Language), []byte(t.outcome.Results[0].Content))
+	language := t.opts.Workflows().Spoken(t.request.Language)
+	told := t.rules().Told(call.Name, language, []byte(t.outcome.Results[0].Content))
 	if told == "" {
 		told = t.sentence("undo_done", "call", Effect{Tool: last.Tool}.said())
 	}

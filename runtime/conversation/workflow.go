@@ -67,8 +67,8 @@ func (d *dialogue) enter(state workflow.State) json.RawMessage {
 func (d *dialogue) openable(mode *route.Mode, tools []string) []string {
 	found := []string{}
 	for _, name := range d.flows.Names() {
-		missing := slices.ContainsFunc(d.flows.Get(name).Tools(), func(tool string) bool { return !slices.Contains(tools, tool) })
-		if mode.HasWorkflow(name) && !missing {
+		isMissing := func(tool string) bool { return !slices.Contains(tools, tool) }
+		if mode.HasWorkflow(name) && !slices.ContainsFunc(d.flows.Get(name).Tools(), isMissing) {
 			found = append(found, name)
 		}
 	}
@@ -91,7 +91,8 @@ func (t *turn) openWorkflow() {
 		t.dialogue.flows = t.opts.Workflows()
 	}
 	if err := t.dialogue.read(t.record.state.Workflow); err != nil {
-		t.opts.Log.Warn("the workflow of a conversation cannot be read and is forgotten", "conversation", t.record.id, "error", err)
+		t.opts.Log.Warn("the workflow of a conversation cannot be read and is forgotten",
+			"conversation", t.record.id, "error", err)
 		t.record.state.Workflow = t.dialogue.enter(workflow.State{})
 	}
 }
@@ -99,7 +100,8 @@ func (t *turn) openWorkflow() {
 // input is a text as workflows read it.
 func (t *turn) input(text, language string) workflow.Input {
 	return workflow.Input{
-		Text: text, Language: language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(), Others: t.dialogue.others,
+		Text: text, Language: language, Country: t.request.country(t.opts.Country), Now: t.opts.Now(),
+		Others: t.dialogue.others,
 	}
 }
 
@@ -140,7 +142,7 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 			return
 		}
 	}
-	t.fail(loop.KindInternal, fmt.Errorf("workflow %s asked for more than %d calls", decision.Workflow, workflowStepsMax-1))
+	t.fail(loop.KindInternal, fmt.Errorf("workflow %s asked for %d calls", decision.Workflow, workflowStepsMax))
 }
 
 // callForWorkflow runs a call. A confirmed one carries the person's yes and is not asked for again; one that needs none
@@ -191,7 +193,8 @@ func (t *turn) answerDigression(ctx context.Context, question string) {
 		return
 	case failure != nil:
 		t.route.Reason += fmt.Sprintf("; it failed (%s)", failure.Kind)
-		t.opts.Log.Warn("a question beside a workflow has no answer", "conversation", t.record.id, "kind", failure.Kind, "error", failure.Message)
+		t.opts.Log.Warn("a question beside a workflow has no answer",
+			"conversation", t.record.id, "kind", failure.Kind, "error", failure.Message)
 		t.outcome.Failure, t.outcome.Text = nil, t.sentence("no_answer_now")
 	case decision.Stage == route.StageNone:
 		t.outcome.Text = t.sentence("no_answer")

@@ -53,7 +53,8 @@ func NewMail(options MailOptions) (*Mail, error) {
 	}
 	host, _, err := net.SplitHostPort(options.Server)
 	if err != nil || host == "" {
-		return nil, fmt.Errorf("the mail server must be a host and a port, such as smtp.example.org:587, not %q", options.Server)
+		return nil, fmt.Errorf("the mail server must be a host and a port, such as smtp.example.org:587, not %q",
+			options.Server)
 	}
 	from, err := mail.ParseAddress(options.From)
 	if err != nil || !plainAddress(from.Address) {

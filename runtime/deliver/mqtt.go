@@ -51,8 +51,10 @@ type MQTT struct {
 // NewMQTT checks the options. It does not talk to the broker.
 func NewMQTT(options MQTTOptions) (*MQTT, error) {
 	u, err := url.Parse(options.URL)
-	if err != nil || u.Scheme != "mqtt" && u.Scheme != "mqtts" || u.Hostname() == "" || u.User != nil || strings.Trim(u.Path, "/")+u.RawQuery != "" {
-		return nil, errors.New("the MQTT broker must be an address such as mqtt://broker.example.org:1883, or mqtts:// for TLS, without a name or a path")
+	if err != nil || u.Scheme != "mqtt" && u.Scheme != "mqtts" || u.Hostname() == "" ||
+		u.User != nil || strings.Trim(u.Path, "/")+u.RawQuery != "" {
+		return nil, errors.New("the MQTT broker must be an address such as mqtt://broker.example.org:1883, " +
+			"or mqtts:// for TLS, without a name or a path")
 	}
 	if len(options.User) > mqttLoginBytesMax || len(options.Password) > mqttLoginBytesMax {
 		return nil, fmt.Errorf("user name and password of the MQTT broker may have %d bytes each", mqttLoginBytesMax)
@@ -76,7 +78,8 @@ func (m *MQTT) Send(ctx context.Context, topic, title, text string) error {
 		return failed(ctx, err)
 	}
 	if len(message) > mqttMessageBytesMax {
-		return &Error{fmt.Sprintf("the message has more than the %d bytes that one over MQTT may have", mqttMessageBytesMax), nil}
+		return &Error{fmt.Sprintf("the message has more than the %d bytes that one over MQTT may have",
+			mqttMessageBytesMax), nil}
 	}
 	return m.session(ctx, func(ctx context.Context, b *mqttBroker) error { return b.publish(ctx, topic, message) })
 }
@@ -121,7 +124,8 @@ func (m *MQTT) visit(ctx context.Context, version byte, act func(context.Context
 	defer connection.Close()
 	defer context.AfterFunc(ctx, func() { connection.Close() })()
 	if !m.secure && m.options.Password != "" && !own(connection.RemoteAddr()) {
-		return &Error{"the MQTT broker is not in your own network, and mqtt:// would show its password on the way: use mqtts://", nil}
+		return &Error{"the MQTT broker is not in your own network, and mqtt:// would show its password on the way: " +
+			"use mqtts://", nil}
 	}
 	stream := net.Conn(&brief{connection, answerBytesMax})
 	if m.secure {
@@ -168,7 +172,8 @@ type mqttBroker struct {
 
 // enter logs in.
 func (b *mqttBroker) enter(ctx context.Context, user, password string) error {
-	_, err := b.out.Write(mqttConnectPacket(b.version, "chatterbox"+rand.Text()[:mqttNameBytesMax-len("chatterbox")], user, password))
+	name := ("chatterbox" + rand.Text())[:mqttNameBytesMax]
+	_, err := b.out.Write(mqttConnectPacket(b.version, name, user, password))
 	var body []byte
 	if err == nil {
 		_, body, err = readMQTTPacket(b.answers, mqttConnack)

@@ -65,7 +65,8 @@ func mqttConnectPacket(version byte, name, user, password string) []byte {
 		flags |= withUser | withPassword
 		login = append(mqttText(user), mqttText(password)...)
 	}
-	return mqttPacket(mqttConnect, mqttText("MQTT"), []byte{version, flags, 0, mqttKeepAlive}, noProperties(version), mqttText(name), login)
+	header := []byte{version, flags, 0, mqttKeepAlive}
+	return mqttPacket(mqttConnect, mqttText("MQTT"), header, noProperties(version), mqttText(name), login)
 }
 
 func mqttPublishPacket(version byte, topic string, message []byte) []byte {

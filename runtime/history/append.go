@@ -14,7 +14,9 @@ import (
 
 // Append implements [conversation.Store]. A turn that with its state is larger than 16 MiB fails with [ErrTooLarge];
 // one without an id, or with a trace or state that is not JSON, fails too.
-func (s *SQLite) Append(ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State) error {
+func (s *SQLite) Append(
+	ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State,
+) error {
 	if turn.ID == "" {
 		return s.failure("append", errors.New("the turn has no id"))
 	}
@@ -159,7 +161,9 @@ func (tx *writeTx) record(ctx context.Context, id string) (record, error) {
 }
 
 // append says whether it added the turn: one that is there already is no error.
-func (tx *writeTx) append(ctx context.Context, id string, version int64, turn conversation.Turn, state string) (bool, error) {
+func (tx *writeTx) append(
+	ctx context.Context, id string, version int64, turn conversation.Turn, state string,
+) (bool, error) {
 	r, err := tx.record(ctx, id)
 	if err != nil {
 		return false, err

@@ -118,7 +118,8 @@ func findRecord(ctx context.Context, find *sql.Stmt, id string) (r record, state
 	if err := ctx.Err(); err != nil {
 		return r, "", err
 	}
-	err = find.QueryRowContext(context.WithoutCancel(ctx), id).Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state)
+	row := find.QueryRowContext(context.WithoutCancel(ctx), id)
+	err = row.Scan(&r.number, &r.version, &r.turns, &r.updated, &r.deleted, &state)
 	if errors.Is(err, sql.ErrNoRows) {
 		err = nil
 	}

@@ -87,8 +87,10 @@ func (s *SQLite) fill(ctx context.Context, tx *writeTx, found *rescued, done *Re
 		}
 		version := max(c.Version, int64(kept))
 		floor = max(floor, version)
-		const insert = `INSERT INTO conversation (number, id, version, turns, updated, deleted, state) VALUES (?, ?, ?, ?, ?, 0, ?)`
-		if _, err := tx.conn.ExecContext(ctx, insert, at+1, id, version, kept, c.Updated.UnixMicro(), string(state)); err != nil {
+		const insert = `INSERT INTO conversation (number, id, version, turns, updated, deleted, state)
+			VALUES (?, ?, ?, ?, ?, 0, ?)`
+		_, err = tx.conn.ExecContext(ctx, insert, at+1, id, version, kept, c.Updated.UnixMicro(), string(state))
+		if err != nil {
 			return err
 		}
 		done.Conversations, done.Turns = done.Conversations+1, done.Turns+kept

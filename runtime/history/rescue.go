@@ -42,9 +42,11 @@ type rescuedConversation struct {
 // unsound counts what SQLite does not look at: values that are not of their kind, times outside of the years 1 to 9999,
 // and turns that are not there any more.
 const unsound = `SELECT
-	(SELECT count(*) FROM conversation NOT INDEXED WHERE typeof(updated) <> 'integer' OR updated NOT BETWEEN 0 AND 253402300799999999 OR
+	(SELECT count(*) FROM conversation NOT INDEXED WHERE
+		typeof(updated) <> 'integer' OR updated NOT BETWEEN 0 AND 253402300799999999 OR
 		typeof(id) <> 'text' OR deleted = 0 AND NOT json_valid(state)) +
-	(SELECT count(*) FROM turn NOT INDEXED WHERE typeof(at) <> 'integer' OR at NOT BETWEEN -62135596800000000 AND 253402300799999999 OR
+	(SELECT count(*) FROM turn NOT INDEXED WHERE
+		typeof(at) <> 'integer' OR at NOT BETWEEN -62135596800000000 AND 253402300799999999 OR
 		length(trace) > 0 AND NOT json_valid(CAST(trace AS TEXT))) +
 	(SELECT count(*) FROM conversation AS c WHERE deleted = 0 AND
 		turns <> (SELECT count(*) FROM turn WHERE conversation = c.number))`
@@ -146,7 +148,9 @@ func later(a, b time.Time) time.Time {
 
 // rescueConversations gives the conversations by their numbers, with the turns that they should have as Skipped, and
 // the numbers of those that are deleted or expired.
-func (s *SQLite) rescueConversations(ctx context.Context, r *rescued) (map[int64]*rescuedConversation, map[int64]bool, error) {
+func (s *SQLite) rescueConversations(
+	ctx context.Context, r *rescued,
+) (map[int64]*rescuedConversation, map[int64]bool, error) {
 	found, gone := map[int64]*rescuedConversation{}, map[int64]bool{}
 	numbers, err := s.numbers(ctx, "conversation", "number", "sqlite_autoindex_conversation_1")
 	if err != nil {
@@ -156,8 +160,10 @@ func (s *SQLite) rescueConversations(ctx context.Context, r *rescued) (map[int64
 		var row record
 		var state string
 		c := &rescuedConversation{created: number}
-		const query = `SELECT id, number, version, turns, updated, deleted, state FROM conversation NOT INDEXED WHERE number = ?`
-		err := s.read.QueryRowContext(ctx, query, number).Scan(&c.ID, &row.number, &row.version, &row.turns, &row.updated, &row.deleted, &state)
+		const query = `SELECT id, number, version, turns, updated, deleted, state
+			FROM conversation NOT INDEXED WHERE number = ?`
+		err := s.read.QueryRowContext(ctx, query, number).
+			Scan(&c.ID, &row.number, &row.version, &row.turns, &row.updated, &row.deleted, &state)
 		switch {
 		case ctx.Err() != nil:
 			return nil, nil, ctx.Err()

@@ -24,8 +24,8 @@ const (
 )
 
 // createIndex keeps no second copy of the text. secure-delete removes the words of deleted turns at once.
-const createIndex = `CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(user, assistant, content='turn', content_rowid='seq',
-	tokenize='unicode61 remove_diacritics 2');
+const createIndex = `CREATE VIRTUAL TABLE IF NOT EXISTS search USING fts5(
+	user, assistant, content='turn', content_rowid='seq', tokenize='unicode61 remove_diacritics 2');
 INSERT INTO search (search, rank) VALUES ('secure-delete', 1)`
 
 // Match is a turn that a search found.

@@ -61,7 +61,9 @@ func (w *writer) sweepTombstones(ctx context.Context) (int, error) {
 func (s *SQLite) tombstoneAge() time.Duration { return s.options.TurnMax + tombstoneAge }
 
 // removeBatch finds records without a transaction, and removes them in one when there are any.
-func (w *writer) removeBatch(ctx context.Context, query string, before int64, remove func(*writeTx, record) error) (int, error) {
+func (w *writer) removeBatch(
+	ctx context.Context, query string, before int64, remove func(*writeTx, record) error,
+) (int, error) {
 	if records, err := w.records(ctx, query, before); err != nil || len(records) == 0 {
 		return 0, err
 	}

@@ -64,7 +64,8 @@ func (s *Server) asker(ctx *fasthttp.RequestCtx) netip.Addr {
 		return peer
 	}
 	header := &ctx.Request.Header
-	list, standard := listed(header.PeekAll(fasthttp.HeaderXForwardedFor)), listed(header.PeekAll(fasthttp.HeaderForwarded))
+	list := listed(header.PeekAll(fasthttp.HeaderXForwardedFor))
+	standard := listed(header.PeekAll(fasthttp.HeaderForwarded))
 	for i, element := range standard {
 		standard[i] = forwardedFor(element)
 	}

@@ -33,7 +33,8 @@ func (s *Server) converse(ctx *fasthttp.RequestCtx, _ string) {
 		return
 	}
 	// HTTP/1.0 has no way to send what has no known length.
-	if ctx.Request.Header.IsHTTP11() && accepts(string(ctx.Request.Header.Peek(fasthttp.HeaderAccept)), "text/event-stream") {
+	header := &ctx.Request.Header
+	if header.IsHTTP11() && accepts(string(header.Peek(fasthttp.HeaderAccept)), "text/event-stream") {
 		s.stream(ctx, request)
 		return
 	}
@@ -79,7 +80,7 @@ func (s *Server) stream(ctx *fasthttp.RequestCtx, request conversation.Request) 
 		defer func() {
 			if r := recover(); r != nil {
 				s.opts.Log.Error("stream panicked", "panic", fmt.Sprint(r))
-				events.send("error", newProblem(fasthttp.StatusInternalServerError, "Something went wrong here; the log says what."))
+				events.send("error", newProblem(fasthttp.StatusInternalServerError, wentWrong))
 			}
 		}()
 		reply, err := s.opts.Service.Converse(turn, request, func(emission conversation.Emission) {

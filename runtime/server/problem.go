@@ -25,34 +25,44 @@ func newProblem(status int, detail string) problem {
 	return problem{Type: "about:blank", Title: fasthttp.StatusMessage(status), Status: status, Detail: detail}
 }
 
+// wentWrong is what is said of an error of this program's own.
+const wentWrong = "Something went wrong here; the log says what."
+
+// problems are those that errors of Conversations are.
+var problems = []struct {
+	err                error
+	status, retryAfter int
+	detail             string
+}{
+	{conversation.ErrQueueFull, fasthttp.StatusTooManyRequests, 1,
+		"Too many requests of this conversation are waiting already. Wait for an answer before the next one."},
+	{conversation.ErrBusy, fasthttp.StatusServiceUnavailable, 1,
+		"Too many requests are being answered. Try again in a moment."},
+	{conversation.ErrStopping, fasthttp.StatusServiceUnavailable, 5,
+		"The server is shutting down. Nothing was stored; try again later."},
+	{conversation.ErrConflict, fasthttp.StatusConflict, 0,
+		"The conversation was changed meanwhile. Look at it, and ask again."},
+	{conversation.ErrClientGone, fasthttp.StatusBadRequest, 0,
+		"The client closed the connection before the answer."},
+}
+
 // problemOf returns the problem that an error of Conversations is.
 func problemOf(err error) problem {
 	var request *conversation.RequestError
-	switch {
-	case errors.As(err, &request):
+	if errors.As(err, &request) {
 		p := newProblem(fasthttp.StatusBadRequest, request.Field+" "+request.Message+".")
 		p.Field = request.Field
 		return p
-	case errors.Is(err, conversation.ErrQueueFull):
-		p := newProblem(fasthttp.StatusTooManyRequests,
-			"Too many requests of this conversation are waiting already. Wait for an answer before the next one.")
-		p.RetryAfter = 1
-		return p
-	case errors.Is(err, conversation.ErrBusy):
-		p := newProblem(fasthttp.StatusServiceUnavailable, "Too many requests are being answered. Try again in a moment.")
-		p.RetryAfter = 1
-		return p
-	case errors.Is(err, conversation.ErrStopping):
-		p := newProblem(fasthttp.StatusServiceUnavailable, "The server is shutting down. Nothing was stored; try again later.")
-		p.RetryAfter = 5
-		return p
-	case errors.Is(err, conversation.ErrConflict):
-		return newProblem(fasthttp.StatusConflict, "The conversation was changed meanwhile. Look at it, and ask again.")
-	case errors.Is(err, conversation.ErrClientGone):
-		return newProblem(fasthttp.StatusBadRequest, "The client closed the connection before the answer.")
-	default:
-		return newProblem(fasthttp.StatusServiceUnavailable, "The conversations cannot be reached in the storage. The log says why.")
 	}
+	for _, known := range problems {
+		if errors.Is(err, known.err) {
+			p := newProblem(known.status, known.detail)
+			p.RetryAfter = known.retryAfter
+			return p
+		}
+	}
+	return newProblem(fasthttp.StatusServiceUnavailable,
+		"The conversations cannot be reached in the storage. The log says why.")
 }
 
 // problem answers with a problem.

@@ -77,7 +77,8 @@ func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
 	}
 	if !s.hosts.allow(host) {
 		s.problem(ctx, fasthttp.StatusForbidden, fmt.Sprintf(
-			"This server does not answer to the host name %q. Use its IP address, or add the name to server.hosts.", hostName(host)))
+			"This server does not answer to the host name %q. Use its IP address, or add the name to server.hosts.",
+			hostName(host)))
 		return
 	}
 	route, argument, found := s.find(path)
@@ -98,7 +99,8 @@ func (s *Server) dispatch(ctx *fasthttp.RequestCtx) {
 		return
 	}
 	if !found {
-		s.problem(ctx, fasthttp.StatusNotFound, "There is nothing here. The API is POST /conversation; GET /health says how it is.")
+		s.problem(ctx, fasthttp.StatusNotFound,
+			"There is nothing here. The API is POST /conversation; GET /health says how it is.")
 		return
 	}
 	do, known := route.do[string(ctx.Method())]
@@ -168,19 +170,21 @@ func (s *Server) trusted(ctx *fasthttp.RequestCtx) bool {
 }
 
 // authorizeWith is authorize for a way to show the token, which challenge names.
-func (s *Server) authorizeWith(ctx *fasthttp.RequestCtx, matches func(authorization string) bool, challenge string) bool {
+func (s *Server) authorizeWith(ctx *fasthttp.RequestCtx, matches func(string) bool, challenge string) bool {
 	shown := string(ctx.Request.Header.Peek(fasthttp.HeaderAuthorization))
 	if !s.secret.set || matches(shown) {
 		return true
 	}
 	if wait := s.guessed(ctx, shown); wait > 0 {
-		p := newProblem(fasthttp.StatusTooManyRequests, "Too many wrong tokens came from this address. Wait a minute, or send the right one.")
+		p := newProblem(fasthttp.StatusTooManyRequests,
+			"Too many wrong tokens came from this address. Wait a minute, or send the right one.")
 		p.RetryAfter = int(wait.Seconds()) + 1
 		s.answerProblem(ctx, p)
 		return false
 	}
 	ctx.Response.Header.Set(fasthttp.HeaderWWWAuthenticate, challenge)
-	s.problem(ctx, fasthttp.StatusUnauthorized, "This needs the header Authorization: Bearer, with the token of auth.token.")
+	s.problem(ctx, fasthttp.StatusUnauthorized,
+		"This needs the header Authorization: Bearer, with the token of auth.token.")
 	return false
 }
 

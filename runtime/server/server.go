@@ -22,7 +22,7 @@ import (
 
 // Conversations is what the server needs of conversation.Service, whose contract it has.
 type Conversations interface {
-	Converse(ctx context.Context, request conversation.Request, emit func(conversation.Emission)) (conversation.Reply, error)
+	Converse(context.Context, conversation.Request, func(conversation.Emission)) (conversation.Reply, error)
 	Delete(ctx context.Context, id string) error
 	Clear(ctx context.Context) (int, error)
 	Modes() []string
@@ -243,7 +243,7 @@ func (s *Server) Handler(ctx *fasthttp.RequestCtx) {
 		if r := recover(); r != nil {
 			s.opts.Log.Error("request panicked", "panic", fmt.Sprint(r), "stack", string(debug.Stack()))
 			ctx.Response.Reset()
-			s.problem(ctx, fasthttp.StatusInternalServerError, "Something went wrong here; the log says what.")
+			s.problem(ctx, fasthttp.StatusInternalServerError, wentWrong)
 		}
 	}()
 	s.dispatch(ctx)

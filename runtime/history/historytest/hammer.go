@@ -43,7 +43,8 @@ func testHammerOneConversation(t *testing.T, s conversation.Store) {
 	})
 	c := load(t, s, "a", hammerWriters*hammerTurns)
 	if len(won) == 0 || len(c.Turns) != len(won) || c.Version != first+int64(len(won)) {
-		t.Fatalf("%d turns at version %d after %d successful appends from version %d", len(c.Turns), c.Version, len(won), first)
+		t.Fatalf("%d turns at version %d after %d successful appends from version %d",
+			len(c.Turns), c.Version, len(won), first)
 	}
 	for i, turn := range c.Turns {
 		if want := won[first+int64(i)]; turn.ID != want {

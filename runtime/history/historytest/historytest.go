@@ -175,7 +175,8 @@ func testSetState(t *testing.T, s conversation.Store) {
 			t.Fatal(err)
 		}
 		begun := load(t, s, id, 20)
-		if begun.Version != before.Version+1 || begun.State.Mode != "HOME" || len(begun.Turns) != 0 || begun.Updated.IsZero() {
+		if begun.Version != before.Version+1 || begun.State.Mode != "HOME" ||
+			len(begun.Turns) != 0 || begun.Updated.IsZero() {
 			t.Errorf("a conversation that begins with its state: %+v", begun)
 		}
 		mustAppend(t, s, id, turnOf(id, 0), begun.State)

@@ -48,7 +48,9 @@ func (m *Memory) Load(ctx context.Context, id string, turnsMax int) (conversatio
 }
 
 // Append implements [conversation.Store].
-func (m *Memory) Append(ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State) error {
+func (m *Memory) Append(
+	ctx context.Context, id string, version int64, turn conversation.Turn, state conversation.State,
+) error {
 	encoded, err := json.Marshal(state)
 	if err = errors.Join(err, ctx.Err()); err != nil {
 		return err

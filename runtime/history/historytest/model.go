@@ -83,7 +83,8 @@ func (w walk) appendStale(rt *rapid.T) {
 	id, m := w.pick(rt)
 	version := m.version + rapid.SampledFrom([]int64{-2, -1, 1, 2}).Draw(rt, "off by")
 	turn := turnOf("stale", int(version))
-	if err := w.store.Append(w.t.Context(), id, version, turn, conversation.State{}); !errors.Is(err, conversation.ErrConflict) {
+	err := w.store.Append(w.t.Context(), id, version, turn, conversation.State{})
+	if !errors.Is(err, conversation.ErrConflict) {
 		rt.Fatalf("append at %d instead of %d: %v", version, m.version, err)
 	}
 }
