@@ -73,7 +73,7 @@ func (s *step) completed() {
 		return
 	}
 	completion := *s.event.Completion
-	s.Trace.Usage = s.Trace.Usage.plus(completion.Usage, s.Trace.LLMCalls == 1)
+	s.Trace.Usage = s.Trace.Usage.Plus(completion.Usage, s.Trace.LLMCalls == 1)
 	s.enter(ToolDecision)
 	decoded := s.decode(completion)
 	written := s.cut(decoded.Text)

@@ -59,7 +59,8 @@ func (s *step) overBudget() bool {
 	return true
 }
 
-func (u Usage) plus(more Usage, first bool) Usage {
+// Plus is the sum, whose price is not known where one of the two is not. first says that u is of no call.
+func (u Usage) Plus(more Usage, first bool) Usage {
 	sum := Usage{
 		PromptTokens:     u.PromptTokens + more.PromptTokens,
 		CompletionTokens: u.CompletionTokens + more.CompletionTokens,

@@ -72,7 +72,7 @@ func (c *chat) run(ctx context.Context, host *cli.Host, text string, once bool) 
 	if err != nil {
 		return err
 	}
-	notify := app.tools.agenda.Notifier(channels)
+	notify := app.tools.agenda.Notifier(channels, app.say)
 	watching, stop := context.WithCancel(ctx)
 	var watch sync.WaitGroup
 	app.tools.agenda.Look(ctx, notify) // so that even a single answer tells what is due

@@ -225,7 +225,7 @@ func TestRealBrokerReminders(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	notify := kept.Notifier(channels)
+	notify := kept.Notifier(channels, func(string) string { return "Reminder" })
 	due := agenda.Due{ID: "1", Message: "Pflanzen gießen", At: time.Date(2026, 2, 20, 9, 0, 0, 0, time.UTC)}
 	if err := notify(t.Context(), due); err == nil || !strings.Contains(err.Error(), "nobody listens") {
 		t.Errorf("it counts as told: %v", err)

@@ -23,6 +23,9 @@ func reminderChannels(settings config.Deliver) ([]agenda.Channel, error) {
 	return channels, nil
 }
 
+// say is a sentence of the catalogue that is for nobody's turn: the house has no language of its own.
+func (a *app) say(sentence string) string { return a.spoken.Workflows().Say("", sentence) }
+
 // houseReminders are the agenda's reminders for conversations.
 type houseReminders struct{ agenda *agenda.Agenda }
 

@@ -44,7 +44,7 @@ func TestADeliveredReminderIsNotSpokenAgain(t *testing.T) {
 				}
 				channels = append(channels, agenda.Channel{Name: fmt.Sprint(i), To: "ann", Sender: sender})
 			}
-			kept.Look(t.Context(), kept.Notifier(channels))
+			kept.Look(t.Context(), kept.Notifier(channels, func(sentence string) string { return sentence }))
 			if found, err := (houseReminders{kept}).Pending(); err != nil || (len(found) == 1) != c.spoken {
 				t.Errorf("a conversation tells %v, %v", found, err)
 			}

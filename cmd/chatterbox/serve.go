@@ -70,7 +70,7 @@ func serve(ctx context.Context, host *cli.Host, env env, listen string) (err err
 	go func() { served <- front.Serve(listener) }()
 	var background sync.WaitGroup
 	background.Go(func() { app.models.Watch(ctx) })
-	background.Go(func() { app.tools.agenda.Watch(ctx, app.tools.agenda.Notifier(channels)) })
+	background.Go(func() { app.tools.agenda.Watch(ctx, app.tools.agenda.Notifier(channels, app.say)) })
 	defer background.Wait()
 	app.spoken.Warm()
 	trim()

@@ -28,7 +28,11 @@ func TestRemindersAreSentOnceOverEachChannel(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	sends := notifier{kept, []Channel{{"mail", "ann@example.org", mail}, {"mqtt", "house/say", broker}}, map[string]time.Time{}}
+	say := func(sentence string) string {
+		return map[string]string{"reminder_title": "Reminder", "reminder_again": "this may have been sent before"}[sentence]
+	}
+	channels := []Channel{{"mail", "ann@example.org", mail}, {"mqtt", "house/say", broker}}
+	sends := notifier{kept, channels, say, map[string]time.Time{}}
 	due := Due{ID: "1", Message: "water the plants", At: time.Date(2026, 2, 20, 9, 0, 0, 0, time.UTC)}
 	other := Due{ID: "2", Message: "call mom", At: due.At}
 	for range 2 {

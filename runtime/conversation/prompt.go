@@ -10,7 +10,8 @@ import (
 func DefaultSystemPrompt(name string) string {
 	return fmt.Sprintf("You are %s, a helpful voice assistant for the home. Your answers are spoken aloud: "+
 		"keep them short, in plain sentences, without markdown, emoji or lists. Use your tools for whatever "+
-		"changes, such as the time or the weather. Do not make things up, and say so when you do not know. Answer in the language of the question.", name)
+		"changes, such as the time or the weather. Do not make things up, and say so when you do not know. Answer in "+
+		"the language of the question.", name)
 }
 
 // messages is the prompt of a turn: one system message, earlier turns in pairs, and the person's text last. What the

@@ -120,22 +120,12 @@ func joined(first, second loop.Trace) loop.Trace {
 		States:    slices.Concat(first.States, second.States),
 		LLMCalls:  first.LLMCalls + second.LLMCalls,
 		ToolCalls: slices.Concat(first.ToolCalls, second.ToolCalls),
-		Usage: loop.Usage{
-			PromptTokens:     first.Usage.PromptTokens + second.Usage.PromptTokens,
-			CompletionTokens: first.Usage.CompletionTokens + second.Usage.CompletionTokens,
-		},
-		Offered: second.Offered,
-		Claims:  slices.Concat(first.Claims, second.Claims),
+		Usage:     first.Usage,
+		Offered:   second.Offered,
+		Claims:    slices.Concat(first.Claims, second.Claims),
 	}
-	one, other := first.Usage.CostUSD, second.Usage.CostUSD
-	switch {
-	case first.LLMCalls == 0:
-		out.Usage.CostUSD = other
-	case second.LLMCalls == 0:
-		out.Usage.CostUSD = one
-	case one != nil && other != nil:
-		sum := *one + *other
-		out.Usage.CostUSD = &sum
+	if second.LLMCalls > 0 {
+		out.Usage = first.Usage.Plus(second.Usage, first.LLMCalls == 0)
 	}
 	return out
 }
@@ -145,10 +135,7 @@ func rawJSON(text string) json.RawMessage {
 	if json.Valid([]byte(text)) {
 		return json.RawMessage(text)
 	}
-	quoted, err := json.Marshal(text)
-	if err != nil { // a string always marshals
-		return json.RawMessage(`""`)
-	}
+	quoted, _ := json.Marshal(text) // of a string without an error
 	return quoted
 }
 
