@@ -94,12 +94,9 @@ func (m Mapped) Prepare(_ context.Context, plan scenario.Plan, _ []scenario.Tool
 func (m Mapped) conversation(language string) Say {
 	id := newConversation()
 	return func(ctx context.Context, said string) (judge.Observed, error) {
-		var body any
-		if err := json.Unmarshal(m.Mapping.Body, &body); err != nil {
-			return judge.Observed{}, err
-		}
-		fill := strings.NewReplacer("{text}", said, "{conversation}", id, "{language}", language)
-		raw, err := exchange(ctx, m.Client, m.Mapping.URL, m.Mapping.Headers, filled(body, fill))
+		fill := strings.NewReplacer("{text}", inText(said), "{conversation}", id, "{language}", inText(language))
+		body := json.RawMessage(fill.Replace(string(m.Mapping.Body)))
+		raw, err := exchange(ctx, m.Client, m.Mapping.URL, m.Mapping.Headers, body)
 		if err != nil {
 			return judge.Observed{}, err
 		}
@@ -107,21 +104,10 @@ func (m Mapped) conversation(language string) Say {
 	}
 }
 
-// filled is a value with its texts filled in.
-func filled(value any, fill *strings.Replacer) any {
-	switch v := value.(type) {
-	case string:
-		return fill.Replace(v)
-	case []any:
-		for i := range v {
-			v[i] = filled(v[i], fill)
-		}
-	case map[string]any:
-		for name := range v {
-			v[name] = filled(v[name], fill)
-		}
-	}
-	return value
+// inText is how a text stands within a text of JSON.
+func inText(text string) string {
+	quoted := marshal(text)
+	return string(quoted[1 : len(quoted)-1])
 }
 
 // read finds answer and calls in a reply.

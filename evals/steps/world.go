@@ -43,7 +43,7 @@ type world struct {
 	modelWindow int // tokens that the model's server reads; 0 is all
 
 	modelIsGone  atomic.Bool  // connections to the model are closed without an answer
-	modelKnocked atomic.Int64 // connections so closed
+	modelDropped atomic.Int64 // connections so closed
 
 	calendarElsewhere bool        // the product uses the calendar through a server of the scenario
 	calendarIsBroken  atomic.Bool // that server is out of order
@@ -64,11 +64,11 @@ type turn struct {
 	reply        run.Reply
 	events       []streamEvent     // of a streamed answer
 	asked        []mockllm.Request // of the model, in the order of their arrival
-	knocked      int               // connections that the model closed without an answer
+	dropped      int               // connections that the model closed without an answer
 }
 
 // tried is how often the model's server was asked, retries included.
-func (t *turn) tried() int { return len(t.asked) + t.knocked }
+func (t *turn) tried() int { return len(t.asked) + t.dropped }
 
 func newWorld(product Product) *world {
 	return &world{
@@ -113,8 +113,8 @@ func (w *world) prepare() error {
 	mux.Handle(doubles.ForecastPath, w.weather)
 	mux.Handle(doubles.HousePath, w.house)
 	mux.Handle(bookPath, &w.book)
-	mux.HandleFunc(calendarPath, w.calendarDoor)
-	mux.HandleFunc("/", w.modelDoor)
+	mux.HandleFunc(calendarPath, w.serveCalendar)
+	mux.HandleFunc("/", w.serveModel)
 	address, stop, err := doubles.Serve(mux)
 	if err != nil {
 		return err
@@ -140,21 +140,21 @@ func (w *world) prepare() error {
 // calendarPath is where the product's own calendar is.
 const calendarPath = "/dav/calendars/home/"
 
-// calendarDoor is another server with the calendar of the product itself behind it, unless it is out of order.
-func (w *world) calendarDoor(out http.ResponseWriter, in *http.Request) {
+// serveCalendar is another server with the calendar of the product itself behind it, unless it is out of order.
+func (w *world) serveCalendar(out http.ResponseWriter, in *http.Request) {
 	product, err := url.Parse(w.instance.URL)
 	if err != nil || w.calendarIsBroken.Load() {
 		http.Error(out, "out of order", http.StatusServiceUnavailable)
 		return
 	}
-	door := httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(product) }}
-	door.ServeHTTP(out, in)
+	proxy := httputil.ReverseProxy{Rewrite: func(r *httputil.ProxyRequest) { r.SetURL(product) }}
+	proxy.ServeHTTP(out, in)
 }
 
-// modelDoor leads to the model, unless it cannot be reached.
-func (w *world) modelDoor(out http.ResponseWriter, in *http.Request) {
+// serveModel leads to the model, unless it cannot be reached.
+func (w *world) serveModel(out http.ResponseWriter, in *http.Request) {
 	if w.modelIsGone.Load() {
-		w.modelKnocked.Add(1)
+		w.modelDropped.Add(1)
 		panic(http.ErrAbortHandler)
 	}
 	w.model.ServeHTTP(out, in)
@@ -237,7 +237,7 @@ func (w *world) exchange(ctx context.Context, said ...spoken) error {
 	group.Wait()
 	for i := range turns {
 		current := &turns[i]
-		current.asked, current.knocked = w.model.Requests(), int(w.modelKnocked.Load())
+		current.asked, current.dropped = w.model.Requests(), int(w.modelDropped.Load())
 		w.turns[current.conversation], w.last = current, current
 	}
 	return errors.Join(append(problems, w.model.Err())...)
@@ -249,7 +249,7 @@ func (w *world) giveScript() {
 	}
 	w.model.SetScript(&mockllm.Script{Name: "the model's script", Replies: w.script.Replies})
 	w.script = scenario.Script{}
-	w.modelKnocked.Store(0)
+	w.modelDropped.Store(0)
 }
 
 // spoken fails where there is no turn that the steps after it can speak of.
