@@ -1,6 +1,7 @@
 package toolbox
 
 import (
+	"cmp"
 	"encoding/json"
 	"fmt"
 	"math/big"
@@ -24,29 +25,36 @@ func readArguments(call loop.Call, bytesMax int) (read *loop.Arguments, complain
 // plain gives the value with numbers as Go's, which is what the schema library compares. An integer beyond 64 bits
 // becomes the nearest float: only bounds look at it.
 func plain(value any) (any, error) {
+	var wrong error
+	plainly := transform(value, func(leaf any) any {
+		written, isNumber := leaf.(json.Number)
+		if !isNumber {
+			return leaf
+		}
+		number, err := plainNumber(written.String())
+		wrong = cmp.Or(wrong, err)
+		return number
+	}, func(name string) string { return name })
+	return plainly, wrong
+}
+
+// transform is a value of JSON with other leaves and names.
+func transform(value any, leaf func(any) any, name func(string) string) any {
 	switch value := value.(type) {
-	case json.Number:
-		return plainNumber(value.String())
 	case map[string]any:
 		members := make(map[string]any, len(value))
-		for name, member := range value {
-			var err error
-			if members[name], err = plain(member); err != nil {
-				return nil, err
-			}
+		for given, member := range value {
+			members[name(given)] = transform(member, leaf, name)
 		}
-		return members, nil
+		return members
 	case []any:
 		elements := make([]any, len(value))
 		for i, element := range value {
-			var err error
-			if elements[i], err = plain(element); err != nil {
-				return nil, err
-			}
+			elements[i] = transform(element, leaf, name)
 		}
-		return elements, nil
+		return elements
 	}
-	return value, nil
+	return leaf(value)
 }
 
 func plainNumber(text string) (any, error) {

@@ -46,23 +46,12 @@ func titleOf(manifest Manifest) string {
 
 // shown is a value of JSON with escapes in its texts and names for what a person does not see.
 func shown(value any) any {
-	switch value := value.(type) {
-	case string:
-		return visible(value)
-	case map[string]any:
-		members := make(map[string]any, len(value))
-		for name, member := range value {
-			members[visible(name)] = shown(member)
+	return transform(value, func(leaf any) any {
+		if text, ok := leaf.(string); ok {
+			return visible(text)
 		}
-		return members
-	case []any:
-		elements := make([]any, len(value))
-		for i, element := range value {
-			elements[i] = shown(element)
-		}
-		return elements
-	}
-	return value
+		return leaf
+	}, visible)
 }
 
 // question asks for a yes in English. All arguments are named, and of a long one its beginning, its end and its length.

@@ -4,10 +4,8 @@ import (
 	"encoding/json"
 	"fmt"
 	"maps"
-	"regexp"
 	"slices"
 	"strings"
-	"sync"
 	"time"
 
 	"github.com/google/jsonschema-go/jsonschema"
@@ -16,19 +14,11 @@ import (
 // This file compares arguments with what no schema can say, so that nobody is asked about a call that cannot be
 // made: a day that no calendar has, a time that no clock shows, and somebody to whom the tool may not send.
 
-// moments are shapes of text, what a text of such a shape must be, and how the first part of it is read.
-var moments = sync.OnceValue(func() []moment {
-	return []moment{
-		{regexp.MustCompile(`^\d{4}-\d{2}-\d{2}$`), "day", []string{time.DateOnly}},
-		{regexp.MustCompile(`^\d{2}:\d{2}(:\d{2})?$`), "time", []string{"15:04", time.TimeOnly}},
-		{regexp.MustCompile(`^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}(:\d{2})?$`), "day and time", []string{"2006-01-02T15:04", "2006-01-02T15:04:05"}},
-	}
-})
-
-type moment struct {
-	shape   *regexp.Regexp
-	what    string
-	layouts []string
+// moments are how a day and a time are written.
+var moments = []struct{ layout, what string }{
+	{time.DateOnly, "day"},
+	{"15:04", "time"}, {time.TimeOnly, "time"},
+	{"2006-01-02T15:04", "day and time"}, {"2006-01-02T15:04:05", "day and time"},
 }
 
 // noMoment says that a value whose schema wants a day or a time has the shape of one and is none. Free text is not
@@ -37,18 +27,25 @@ func noMoment(s *jsonschema.Schema, value, path string) string {
 	if s.Pattern == "" && !slices.Contains([]string{"date", "time", "date-time"}, s.Format) {
 		return ""
 	}
-	for _, m := range moments() {
-		if !m.shape.MatchString(value) {
+	for _, m := range moments {
+		if digitsOf(value) != digitsOf(m.layout) {
 			continue
 		}
-		for _, layout := range m.layouts {
-			if _, err := time.Parse(layout, value); err == nil {
-				return ""
-			}
+		if _, err := time.Parse(m.layout, value); err != nil {
+			return fmt.Sprintf("%s is not a %s that exists: %s", argument(path), m.what, show(value))
 		}
-		return fmt.Sprintf("%s is not a %s that exists: %s", argument(path), m.what, show(value))
 	}
 	return ""
+}
+
+// digitsOf is a text with 0 for each digit.
+func digitsOf(text string) string {
+	return strings.Map(func(r rune) rune {
+		if '0' <= r && r <= '9' {
+			return '0'
+		}
+		return r
+	}, text)
 }
 
 // impossible finds the first day or time in value that does not exist.
