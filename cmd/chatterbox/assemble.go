@@ -132,7 +132,9 @@ func question(spoken *flows.Dialogues) wording {
 }
 
 // openTools opens the tools. Where ask is nil, questions about calls are in the toolbox's own words.
-func openTools(ctx context.Context, env env, settings config.Config, log *slog.Logger, ask wording) (_ *tools, err error) {
+func openTools(
+	ctx context.Context, env env, settings config.Config, log *slog.Logger, ask wording,
+) (_ *tools, err error) {
 	t := &tools{kv: toolbox.NewKV(settings.InData(config.KVFolder))}
 	defer func() {
 		if err != nil {
@@ -153,7 +155,8 @@ func openTools(ctx context.Context, env env, settings config.Config, log *slog.L
 	if t.zone, err = time.LoadLocation(cmp.Or(settings.Timezone, "Local")); err != nil {
 		return nil, cli.Usage("set timezone to an IANA name such as Europe/Berlin", "timezone: %w", err)
 	}
-	if t.agenda, err = agenda.Open(agenda.Options{Dir: settings.InData(config.AgendaFolder), Zone: t.zone, Log: log}); err != nil {
+	t.agenda, err = agenda.Open(agenda.Options{Dir: settings.InData(config.AgendaFolder), Zone: t.zone, Log: log})
+	if err != nil {
 		return nil, cli.Infrastructure("look at the data folder, "+settings.Data, err)
 	}
 	client := egress.New(egress.Options{Log: log, Internal: map[string]http.Handler{

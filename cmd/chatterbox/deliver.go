@@ -70,7 +70,8 @@ func senders(settings config.Deliver) (map[string]toolbox.Sender, error) {
 
 // missingChannel gives what to say of a channel that is not set up.
 func missingChannel(settings config.Deliver) func(channel string) string {
-	keys := map[string]string{"mail": "deliver.mail.server", "notification": "deliver.notification.url", mqttChannel: "deliver.mqtt.url"}
+	keys := map[string]string{"mail": "deliver.mail.server", "notification": "deliver.notification.url",
+		mqttChannel: "deliver.mqtt.url"}
 	return func(channel string) string {
 		set, _ := senders(settings)
 		switch key, known := keys[channel]; {

@@ -94,7 +94,8 @@ func newRoot(env env) *cobra.Command {
 	root.SetOut(env.Stdout)
 	root.SetErr(env.Stderr)
 	host := newHost(env)
-	root.PersistentFlags().StringVar(&host.Config, "config", "", "configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
+	root.PersistentFlags().StringVar(&host.Config, "config", "",
+		"configuration `file` (default: chatterbox.yaml here, then the user's and the system's configuration folder)")
 	root.PersistentFlags().StringVar(&host.Data, "data", "", "data `folder`")
 	root.AddCommand(
 		newServe(host, env), newChat(host, env), tool.New(host), newHistory(host), newMode(host), workflow.New(host), newMockLLM(host),

@@ -14,7 +14,8 @@ func reminderChannels(settings config.Deliver) ([]agenda.Channel, error) {
 	}
 	var channels []agenda.Channel
 	for name, to := range map[string]string{
-		"mail": settings.Mail.Reminders, "notification": settings.Notification.Reminders, mqttChannel: settings.MQTT.Reminders,
+		"mail": settings.Mail.Reminders, "notification": settings.Notification.Reminders,
+		mqttChannel: settings.MQTT.Reminders,
 	} {
 		if to != "" && set[name] != nil {
 			channels = append(channels, agenda.Channel{Name: name, To: to, Sender: set[name]})
@@ -33,7 +34,9 @@ func (u houseReminders) Pending() ([]conversation.Reminder, error) {
 	found, err := u.agenda.Pending()
 	out := make([]conversation.Reminder, len(found))
 	for i, due := range found {
-		out[i] = conversation.Reminder{ID: due.ID, Message: due.Message, At: due.At, Late: due.Late, Notification: due.Notification}
+		out[i] = conversation.Reminder{
+			ID: due.ID, Message: due.Message, At: due.At, Late: due.Late, Notification: due.Notification,
+		}
 	}
 	return out, err
 }

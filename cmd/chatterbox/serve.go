@@ -111,14 +111,16 @@ func (a *app) options(env env, modes *route.Modes) conversation.Options {
 		Offered: a.tools.box.Offered,
 		Rules:   a.spoken.Rules, Workflows: a.spoken.Workflows,
 		Reminders: houseReminders{a.tools.agenda},
-		Country:   a.settings.Country, Now: decorate(func() time.Time { return time.Now().In(a.tools.zone) }, env.decorate.Now),
+		Country:   a.settings.Country,
+		Now:       decorate(func() time.Time { return time.Now().In(a.tools.zone) }, env.decorate.Now),
 		Limits: loop.Limits{
 			Iterations: settings.MaxIterations, Calls: settings.MaxCalls,
 			ResultBytes: int(settings.ResultMaxBytes), OutputBytes: int(settings.AnswerMaxBytes),
 			Tokens: settings.MaxTokens, CostUSD: settings.MaxCostUSD,
 			Wall: a.settings.TurnTimeout(a.models.Near()),
 		},
-		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns, ToolsOfferedMax: a.settings.Tools.MaxOffered, QueueMax: settings.QueueMax,
+		ApprovalExpiry: settings.ApprovalExpiry, MaxHistoryTurns: settings.MaxHistoryTurns,
+		ToolsOfferedMax: a.settings.Tools.MaxOffered, QueueMax: settings.QueueMax,
 		Name: settings.Name, SystemPrompt: settings.SystemPrompt, Modes: modes, Strategy: conversation.Strategy(settings.Strategy),
 		AutoCreateID: settings.AutoCreateConversationID, Log: a.log,
 		PhraseTime: phraseTime(settings.Phrase, settings), WordingTime: phraseTime(settings.Wording, settings),
@@ -171,7 +173,9 @@ type speaking struct {
 	reply func(*conversation.Reply) // nil in the product
 }
 
-func (s speaking) Converse(ctx context.Context, request conversation.Request, emit func(loop.Emission)) (conversation.Reply, error) {
+func (s speaking) Converse(
+	ctx context.Context, request conversation.Request, emit func(loop.Emission),
+) (conversation.Reply, error) {
 	reply, err := s.Service.Converse(ctx, request, emit)
 	if s.reply != nil {
 		s.reply(&reply)

@@ -119,7 +119,10 @@ func (v *validator) deliver(d Deliver) {
 
 // mqtt checks that a broker can be spoken to, and that its topics are topics and not also others' recipients.
 func (v *validator) mqtt(m DeliverMQTT, others []string) {
-	if u, err := url.Parse(m.URL); m.URL != "" && (err != nil || u.Scheme != "mqtt" && u.Scheme != "mqtts" || u.Hostname() == "" || strings.Trim(u.Path, "/")+u.RawQuery != "") {
+	u, err := url.Parse(m.URL)
+	wrong := err != nil || u.Scheme != "mqtt" && u.Scheme != "mqtts" || u.Hostname() == "" ||
+		strings.Trim(u.Path, "/")+u.RawQuery != ""
+	if m.URL != "" && wrong {
 		v.complain("deliver.mqtt.url", "must begin with mqtt:// or mqtts:// and a host, such as mqtt://homeassistant.local:1883")
 	} else if m.URL != "" && u.User != nil {
 		v.complain("deliver.mqtt.url", "must not hold a login: set deliver.mqtt.user and deliver.mqtt.password")

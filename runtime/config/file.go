@@ -36,7 +36,8 @@ func parseInto(c *Config, name string, text []byte) (map[string]Origin, []Mistak
 		p.section("", root)
 	}
 	if extra := len(p.mistakes) - mistakesShown; extra > 0 {
-		p.mistakes = append(p.mistakes[:mistakesShown], Mistake{Source: name, Message: fmt.Sprintf("and %d more mistakes", extra)})
+		p.mistakes = append(p.mistakes[:mistakesShown],
+			Mistake{Source: name, Message: fmt.Sprintf("and %d more mistakes", extra)})
 	}
 	return p.origins, p.mistakes
 }
@@ -84,10 +85,11 @@ func unreadable(text string) string {
 		if !utf8.ValidString(line) {
 			return fmt.Sprintf("line %d is not UTF-8", number+1)
 		}
-		depth = max(0, depth+strings.Count(line, "[")+strings.Count(line, "{")-strings.Count(line, "]")-strings.Count(line, "}"))
+		lists, sections := strings.Count(line, "["), strings.Count(line, "{")
+		depth = max(0, depth+lists+sections-strings.Count(line, "]")-strings.Count(line, "}"))
 		indented := len(line) - len(strings.TrimLeft(line, " -?\t"))
-		if depth > nestingMax || strings.Count(line[:indented], "- ") > nestingMax || strings.Count(line, "[") > 4*nestingMax ||
-			strings.Count(line, "{") > 4*nestingMax {
+		if depth > nestingMax || strings.Count(line[:indented], "- ") > nestingMax ||
+			lists > 4*nestingMax || sections > 4*nestingMax {
 			return fmt.Sprintf("line %d is nested too deeply", number+1)
 		}
 	}
@@ -136,7 +138,8 @@ func (p *fileParser) section(prefix string, node ast.Node) {
 			p.unknown(name, keyNode)
 		} else if k, ok := keyNamed(p.config, name); ok {
 			if p.value(name, keyNode, value, k.field) {
-				p.origins[name] = Origin{Kind: FromFile, Name: p.name, Line: keyNode.GetToken().Position.Line, Column: keyNode.GetToken().Position.Column}
+				at := keyNode.GetToken().Position
+				p.origins[name] = Origin{Kind: FromFile, Name: p.name, Line: at.Line, Column: at.Column}
 			}
 		} else if isSection(name) {
 			if value.Type() != ast.NullType {
@@ -215,7 +218,8 @@ func (p *fileParser) list(name string, keyNode, node ast.Node, list reflect.Valu
 		p.add(name, keyNode, name+": must be "+shape(list.Addr().Interface()))
 		return
 	}
-	read := reflect.MakeSlice(list.Type(), len(sequence.Values), len(sequence.Values)) // an empty list is not the same as none
+	n := len(sequence.Values)
+	read := reflect.MakeSlice(list.Type(), n, n) // an empty list is not the same as none
 	for i, item := range sequence.Values {
 		p.value(fmt.Sprintf("%s[%d]", name, i), item, item, read.Index(i).Addr().Interface())
 	}

@@ -55,8 +55,8 @@ var (
 
 // keys lists the table over c in the order of the template.
 func keys(c *Config) []key {
-	var all []key
-	for _, group := range [][]key{mainKeys(c), modelKeys(c), conversationKeys(c), toolKeys(c), deliverKeys(c), serverKeys(c)} {
+	all := mainKeys(c)
+	for _, group := range [][]key{modelKeys(c), conversationKeys(c), toolKeys(c), deliverKeys(c), serverKeys(c)} {
 		all = append(all, group...)
 	}
 	return all

@@ -74,7 +74,8 @@ func (v *validator) listening(c Config) {
 	}
 	switch {
 	case c.Auth.Token == "" && beyond:
-		v.complain("listen", "%s can be reached from other machines, so auth.token must be set; %s makes one", c.Listen, tokenCommand)
+		v.complain("listen", "%s can be reached from other machines, so auth.token must be set; %s makes one", c.Listen,
+			tokenCommand)
 	case strings.ContainsFunc(c.Auth.Token, func(r rune) bool { return r <= ' ' || r >= 0x7f }):
 		v.complain("auth.token", "may only have ASCII letters, digits and punctuation, because it travels in a header")
 	}
@@ -251,7 +252,8 @@ func (v *validator) web(s Server) {
 		prefix, ok := proxyPrefix(proxy)
 		switch {
 		case !ok:
-			v.complain("server.trusted_proxies", "%q must be an address or a network, such as 192.168.1.2 or 172.30.32.0/23", proxy)
+			v.complain("server.trusted_proxies", "%q must be an address or a network, such as 192.168.1.2 or 172.30.32.0/23",
+				proxy)
 		case prefix.Bits() == 0:
 			v.complain("server.trusted_proxies", "%q would believe everybody; name the proxies in front", proxy)
 		}

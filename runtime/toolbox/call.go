@@ -93,7 +93,8 @@ func (t *Toolbox) Call(ctx context.Context, call loop.Call, verdict loop.Verdict
 		output := t.run(ctx, tool, call.Conversation, input, wall)
 		if run < t.options.Retries && tool.rights.Effects == Read && ctx.Err() == nil &&
 			(output.Fault == worker.TimedOut || output.Fault == worker.HostFailure) {
-			t.log.WarnContext(ctx, "tool is run again", "tool", call.Name, "fault", string(output.Fault), "message", output.Message)
+			t.log.WarnContext(ctx, "tool is run again",
+				"tool", call.Name, "fault", string(output.Fault), "message", output.Message)
 			wall = tool.limits.Wall
 			continue
 		}
@@ -122,7 +123,9 @@ func (t *Toolbox) take(name string, verdict loop.Verdict) (*tool, string) {
 }
 
 // run is one run of a call.
-func (t *Toolbox) run(ctx context.Context, tool *tool, conversation string, arguments []byte, wall time.Duration) worker.Output {
+func (t *Toolbox) run(
+	ctx context.Context, tool *tool, conversation string, arguments []byte, wall time.Duration,
+) worker.Output {
 	ctx, cancel := context.WithTimeout(ctx, wall)
 	defer cancel()
 	host := &host{box: t, tool: tool, conversation: conversation}

@@ -60,7 +60,8 @@ func (h *host) deliver(ctx context.Context, input []byte) any {
 	case wrong != "":
 		return failure{Error: wrong}
 	case !h.tool.rights.delivers(asked.Channel, asked.To):
-		log.WarnContext(ctx, "delivery refused", "tool", name, "channel", oneLine(asked.Channel, 64), "to", oneLine(asked.To, 256))
+		log.WarnContext(ctx, "delivery refused",
+			"tool", name, "channel", oneLine(asked.Channel, 64), "to", oneLine(asked.To, 256))
 		return failure{"this tool has no grant to send to that recipient over that channel", "refused"}
 	}
 	sender := h.box.options.Deliver[asked.Channel]
@@ -69,12 +70,14 @@ func (h *host) deliver(ctx context.Context, input []byte) any {
 	}
 	most := h.box.options.DeliverPerMinute
 	if wait := h.box.sent.book(name, most, time.Now()); wait > 0 {
-		return failure{fmt.Sprintf("this tool may send %d messages a minute; try again in %d seconds", most, seconds(wait)), "limit"}
+		refusal := "this tool may send %d messages a minute; try again in %d seconds"
+		return failure{fmt.Sprintf(refusal, most, seconds(wait)), "limit"}
 	}
 	sending, cancel := early(ctx)
 	defer cancel()
 	if err := sender.Send(sending, asked.To, asked.Title, asked.Text); err != nil {
-		log.WarnContext(ctx, "delivery failed", "tool", name, "channel", asked.Channel, "error", err, "cause", errors.Unwrap(err))
+		log.WarnContext(ctx, "delivery failed",
+			"tool", name, "channel", asked.Channel, "error", err, "cause", errors.Unwrap(err))
 		return failure{Error: err.Error()}
 	}
 	log.InfoContext(ctx, "delivered", "tool", name, "channel", asked.Channel, "to", asked.To)
@@ -94,5 +97,7 @@ func checkDelivery(title, text string) string {
 
 // delivers says whether the rights let something be sent to the recipient.
 func (r Rights) delivers(channel, to string) bool {
-	return slices.ContainsFunc(r.Deliver, func(d Delivery) bool { return d.Channel == channel && slices.Contains(d.Recipients, to) })
+	return slices.ContainsFunc(r.Deliver, func(d Delivery) bool {
+		return d.Channel == channel && slices.Contains(d.Recipients, to)
+	})
 }

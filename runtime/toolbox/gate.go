@@ -36,7 +36,8 @@ func (g *gate) enter(ctx context.Context) (leave func(), refusal string) {
 	default:
 		defer g.waiting.Add(-1)
 		if g.waiting.Add(1) > waitingMax {
-			return nil, fmt.Sprintf("The tool is busy: %d calls of it are running and %d are waiting. Try again later.", cap(g.slots), waitingMax)
+			return nil, fmt.Sprintf("The tool is busy: %d calls of it are running and %d are waiting. Try again later.",
+				cap(g.slots), waitingMax)
 		}
 		select {
 		case g.slots <- struct{}{}:

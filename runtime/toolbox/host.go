@@ -83,7 +83,9 @@ func (h *host) httpRequest(ctx context.Context, input []byte) any {
 	if wrong := read(input, &asked); wrong != nil {
 		return failure{wrong.Error, string(egress.Invalid)}
 	}
-	request := egress.Request{Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules, Secrets: h.secrets()}
+	request := egress.Request{
+		Method: asked.Method, URL: asked.URL, Headers: asked.Headers, Rules: h.tool.rules, Secrets: h.secrets(),
+	}
 	const hour = int64(time.Hour / time.Millisecond)
 	if asked.TimeoutMS < 0 {
 		return failure{"member timeout_ms must not be negative", string(egress.Invalid)}
@@ -152,7 +154,8 @@ func (h *host) requestFailure(ctx context.Context, err error) failure {
 	if kind == egress.Refused {
 		h.box.log.WarnContext(ctx, "request refused", "tool", h.tool.manifest.Name, "reason", err.Error())
 	} else {
-		h.box.log.InfoContext(ctx, "request failed", "tool", h.tool.manifest.Name, "kind", string(kind), "reason", err.Error())
+		h.box.log.InfoContext(ctx, "request failed",
+			"tool", h.tool.manifest.Name, "kind", string(kind), "reason", err.Error())
 	}
 	return failure{err.Error(), string(kind)}
 }

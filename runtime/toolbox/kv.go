@@ -39,7 +39,8 @@ func NewKV(folder string) *KV { return &KV{folder: folder} }
 
 var (
 	errQuota         = errors.New("the value would pass the quota of this tool")
-	errConversations = fmt.Errorf("this tool keeps values in %d conversations already; delete some of them", kvConversationsMax)
+	errConversations = fmt.Errorf("this tool keeps values in %d conversations already; delete some of them",
+		kvConversationsMax)
 )
 
 // Drawer is where values are kept: those of a tool, or of a tool in one conversation.
@@ -204,9 +205,11 @@ func (h *host) kv(function string, input []byte) any {
 	if wrong != "" {
 		return failure{Error: wrong}
 	}
-	if err := store.Set(drawer, *asked.Key, value, h.tool.rights.KV.Bytes); errors.Is(err, errQuota) || errors.Is(err, errConversations) {
+	err := store.Set(drawer, *asked.Key, value, h.tool.rights.KV.Bytes)
+	switch {
+	case errors.Is(err, errQuota) || errors.Is(err, errConversations):
 		return failure{Error: err.Error()}
-	} else if err != nil {
+	case err != nil:
 		return h.kvFailure(err)
 	}
 	return struct{}{}

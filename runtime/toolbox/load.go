@@ -106,7 +106,9 @@ func survey(folder fs.FS) (map[string]stamp, error) {
 
 // load reads the module called stem in folder, unless it is what previous was made of. One that was written anew is
 // admitted anew, though it is the same: that lifts a suspension.
-func (t *Toolbox) load(ctx context.Context, folder fs.FS, stem, file string, s stamp, builtin bool, previous *loaded) *loaded {
+func (t *Toolbox) load(
+	ctx context.Context, folder fs.FS, stem, file string, s stamp, builtin bool, previous *loaded,
+) *loaded {
 	l := &loaded{file: file, stamp: s}
 	binary, manifest, err := readPair(folder, stem, s)
 	if err != nil {

@@ -119,7 +119,8 @@ func (m *Manifest) check(path string) error {
 		return fieldError(join(path, "cache"), "is not for tools that keep values per conversation: all would read the first one's")
 	}
 	if len(m.Asks.Deliver) > 0 && m.Asks.Effects == Read {
-		return fieldError(join(path, "deliver"), "is only for tools whose effects are write or irreversible: a message that is sent stays sent")
+		return fieldError(join(path, "deliver"),
+			"is only for tools whose effects are write or irreversible: a message that is sent stays sent")
 	}
 	for name, value := range m.Env {
 		if !isEnvName(name) || len(value) > envBytesMax || strings.ContainsRune(value, 0) {
@@ -141,7 +142,8 @@ func (m *Manifest) check(path string) error {
 }
 
 func isEnvName(name string) bool {
-	return name != "" && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_") == "" && !strings.Contains(digits, name[:1])
+	return name != "" && len(name) <= nameBytesMax && strings.Trim(name, letters+digits+"_") == "" &&
+		!strings.Contains(digits, name[:1])
 }
 
 func (c *Cache) check(path string) (err error) {

@@ -76,7 +76,9 @@ func question(manifest Manifest, arguments map[string]any) string {
 func sayName(name string) string { return strings.ReplaceAll(shownName(name), "_", " ") }
 
 func shownName(name string) string {
-	if strings.ContainsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-' }) {
+	if strings.ContainsFunc(name, func(r rune) bool {
+		return !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != '_' && r != '-'
+	}) {
 		return oneLine(visible(encode(name)), 64)
 	}
 	return oneLine(name, 64)

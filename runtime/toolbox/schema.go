@@ -115,7 +115,8 @@ func explainType(s *jsonschema.Schema, value any, path string) string {
 			return ""
 		}
 	}
-	return fmt.Sprintf("%s must be one of %s, not %s", argument(path), oneLine(strings.Join(shown, ", "), 400), show(value))
+	return fmt.Sprintf("%s must be one of %s, not %s", argument(path), oneLine(strings.Join(shown, ", "), 400),
+		show(value))
 }
 
 func explainObject(s *jsonschema.Schema, value map[string]any, path string) string {

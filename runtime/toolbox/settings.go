@@ -58,7 +58,8 @@ func (t *Toolbox) configure(made *tool) {
 			continue
 		}
 		env[s.Env] = strings.Join(s.values, "\n")
-		if u, err := url.Parse(env[s.Env]); err == nil && u.Hostname() != "" && !slices.Contains(hosts[s.section()], u.Hostname()) {
+		u, err := url.Parse(env[s.Env])
+		if err == nil && u.Hostname() != "" && !slices.Contains(hosts[s.section()], u.Hostname()) {
 			hosts[s.section()] = append(hosts[s.section()], u.Hostname())
 		}
 	}
