@@ -51,6 +51,44 @@ func TestToolsOfOneAnswerRunAtOnce(t *testing.T) {
 	})
 }
 
+func TestArgumentsAreReadOnce(t *testing.T) {
+	call := loop.Call{ID: "1", Name: "now", Arguments: `{"zone":"UTC"}`}
+	proposed := loop.Event{Kind: loop.Start, CallerWords: true, Proposed: []loop.Proposed{{Call: call}}}
+	for name, c := range map[string]struct {
+		first   loop.Event
+		replies []looptest.Reply
+	}{
+		"the model's call":   {start("go"), []looptest.Reply{looptest.Ask(call), looptest.Say("Noon.")}},
+		"the call of a rule": {proposed, nil},
+	} {
+		t.Run(name, func(t *testing.T) {
+			var read []*loop.Arguments
+			note := func(call loop.Call) {
+				arguments, err := call.Read()
+				if err != nil || arguments.Text() != `{"zone":"UTC"}` {
+					t.Errorf("%+v, %v", arguments, err)
+				}
+				read = append(read, arguments)
+			}
+			tool := looptest.Static("now", "{}")
+			tool.Check = func(call loop.Call) loop.Verdict {
+				note(call)
+				return loop.Verdict{Decision: loop.Run}
+			}
+			tool.Call = func(_ context.Context, call loop.Call) loop.Result {
+				note(call)
+				return loop.Result{Content: "{}"}
+			}
+			tools := looptest.NewTools(tool)
+			driver := loop.Driver{Model: looptest.NewModel(t, c.replies...), Tools: tools}
+			driver.Run(t.Context(), loop.New(loop.DefaultLimits(), tools.Offered()), c.first, nil)
+			if len(read) != 2 || read[0] != read[1] {
+				t.Errorf("the check and the call have read %p", read)
+			}
+		})
+	}
+}
+
 func TestNobodyListening(t *testing.T) {
 	model := looptest.NewModel(t, looptest.Reply{Broken: []string{"It is half"}, Completion: loop.Completion{Content: "It is noon.", FinishReason: "stop"}})
 	_, outcome := loop.Driver{Model: model}.Run(t.Context(), loop.New(loop.DefaultLimits(), nil), start("go"), nil)

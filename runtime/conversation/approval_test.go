@@ -208,3 +208,27 @@ func TestAnApprovalHasOneForm(t *testing.T) {
 		}
 	}
 }
+
+func TestATextBesideAnApprovalIsRoutedOnce(t *testing.T) {
+	tools := &toolbox{asks: "book"}
+	store := asked(t, tools)
+	decided := 0
+	place := func(said string, _ route.Context) route.Resolved {
+		decided++
+		return route.Resolved{Value: said, Spoken: said, Sureness: route.Known}
+	}
+	rules, err := route.Compile([]route.Rule{{
+		Name: "time", Language: "en", Tool: "get_current_datetime", Patterns: []string{`what time is it in (?P<place>\w+)`},
+		Arguments: map[string]route.Argument{"place": {Group: "place", Resolver: "place"}}, Reply: "It is noon in {{.said.place}}.",
+		Failures: []route.Failure{{Reply: "No."}},
+	}}, map[string]route.Resolver{"place": place}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	opts := options(store, script(t), tools)
+	opts.Rules = func() *route.Rules { return rules }
+	reply := say(t, conversation.New(opts), "a", "What time is it in Rome?")
+	if !strings.HasSuffix(reply.ResponseText, "It is noon in Rome.") || decided != 1 {
+		t.Errorf("%q after %d decisions", reply.ResponseText, decided)
+	}
+}

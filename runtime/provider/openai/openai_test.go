@@ -270,6 +270,30 @@ func TestCallerThatLeavesEndsTheRequest(t *testing.T) {
 	}
 }
 
+func TestToolsAreEncodedOnceWhileTheyStayTheSame(t *testing.T) {
+	c := open(t, Options{BaseURL: "http://127.0.0.1:9/v1", Model: "m"})
+	encoded := func(tools ...loop.Tool) []byte {
+		t.Helper()
+		wire, err := c.toolsOf(tools)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return wire
+	}
+	now := loop.Tool{Name: "now", Description: "Tells the time.", Parameters: json.RawMessage(`{"type":"object"}`)}
+	first, again := encoded(now), encoded(now)
+	if &first[0] != &again[0] {
+		t.Error("the same list was encoded again")
+	}
+	now.Description = "Tells the hour."
+	if other := encoded(now); !strings.Contains(string(other), "Tells the hour.") {
+		t.Errorf("another list is written as %s", other)
+	}
+	if none, err := c.toolsOf(nil); none != nil || err != nil {
+		t.Errorf("no tools are written as %s, %v", none, err)
+	}
+}
+
 func TestHugeAnswerTakesNoMemory(t *testing.T) {
 	for _, streamed := range []bool{true, false} {
 		c, _ := play(t, Options{BaseURL: "/v1", Model: "m"}, mockllm.Options{}, mockllm.Reply{Fault: "huge", Repeat: mockllm.Forever})
