@@ -159,8 +159,8 @@ func (c *chat) show(shown *strings.Builder, e loop.Emission) {
 	}
 }
 
-// lines answers each line of a script that is piped in. A turn that failed does not stop the others; the first one gives the
-// exit code.
+// lines answers each line of a script that is piped in. A turn that failed does not stop the others; the first one
+// gives the exit code.
 func (c *chat) lines(ctx context.Context) error {
 	var failure error
 	for line, err := range cli.ReadLines(c.env.Stdin) {

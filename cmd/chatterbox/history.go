@@ -49,7 +49,9 @@ type historyCommand struct {
 	path  string // of the database
 }
 
-func (h *historyCommand) command(use, short string, args cobra.PositionalArgs, run func(context.Context, *history.SQLite, []string) error) *cobra.Command {
+func (h *historyCommand) command(
+	use, short string, args cobra.PositionalArgs, run func(context.Context, *history.SQLite, []string) error,
+) *cobra.Command {
 	return &cobra.Command{
 		Use: use, Short: short, Args: args,
 		RunE: h.Configured(func(ctx context.Context, settings config.Config, args []string) error {
@@ -160,7 +162,8 @@ func (h *historyCommand) search(ctx context.Context, store *history.SQLite, args
 		}
 	} else {
 		for _, m := range matches {
-			fmt.Fprintf(h.Env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At), cli.OneLine(m.User, lineMax), cli.OneLine(m.Assistant, lineMax))
+			fmt.Fprintf(h.Env.Stdout, "%s  %s\n  > %s\n  %s\n", m.Conversation, local(m.At),
+				cli.OneLine(m.User, lineMax), cli.OneLine(m.Assistant, lineMax))
 		}
 	}
 	if len(matches) == 0 {
@@ -231,7 +234,8 @@ func (h *historyCommand) repair(ctx context.Context, store *history.SQLite, args
 	for _, lost := range done.Lost {
 		saved += "\nlost: " + lost
 	}
-	saved += fmt.Sprintf("\n%[1]s is as it was. With chatterbox stopped, put the new file in its place:\n  mv %[1]s %[1]s.damaged\n  mv %[2]s %[1]s", h.path, file)
+	saved += fmt.Sprintf("\n%[1]s is as it was. With chatterbox stopped, put the new file in its place:\n"+
+		"  mv %[1]s %[1]s.damaged\n  mv %[2]s %[1]s", h.path, file)
 	return h.report(saved, map[string]any{"wrote": file, "saved": done})
 }
 

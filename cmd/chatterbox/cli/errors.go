@@ -41,7 +41,12 @@ func Infrastructure(hint string, err error) error {
 
 // Failed says that the thing asked for did not hold.
 func Failed(format string, args ...any) error {
-	return &Error{Code: ExitFailed, Err: fmt.Errorf(format, args...)}
+	return FailedHint("", format, args...)
+}
+
+// FailedHint is Failed, and says what to do next.
+func FailedHint(hint, format string, args ...any) error {
+	return &Error{Code: ExitFailed, Hint: hint, Err: fmt.Errorf(format, args...)}
 }
 
 // Listening gives an error of listening at an address its hint.

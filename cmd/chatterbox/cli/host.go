@@ -18,7 +18,8 @@ type Host struct {
 	Tools func(ctx context.Context, settings config.Config, log io.Writer) (*Tools, error)
 	// Models are the configured ones, or one that is found.
 	Models func(ctx context.Context, settings config.Config) (*provider.Models, error)
-	// Missing is what to say of a secret or a channel that is not there yet, as a sentence with a blank before it, or nothing.
+	// Missing is what to say of a secret or a channel that is not there yet, as a sentence with a blank before it, or
+	// nothing.
 	Missing func(settings config.Config, thing Thing, name string) string
 	// UseOwnRoots has this process trust the certificates inside the program where the system has none.
 	UseOwnRoots func()

@@ -49,8 +49,8 @@ type Flags struct {
 	Data   string
 }
 
-// Resolve reads the configuration and says where each value came from. Flags are values by the key's name; an empty one was
-// not given.
+// Resolve reads the configuration and says where each value came from. Flags are values by the key's name; an empty one
+// was not given.
 func (f *Flags) Resolve(flags map[string]string) (config.Loaded, error) {
 	given := map[string]string{}
 	for key, value := range flags {
@@ -80,7 +80,9 @@ func (f *Flags) Load(flags map[string]string) (config.Config, error) {
 }
 
 // Configured is a command's work that begins with reading the configuration.
-func (f *Flags) Configured(work func(ctx context.Context, settings config.Config, args []string) error) func(*cobra.Command, []string) error {
+func (f *Flags) Configured(
+	work func(ctx context.Context, settings config.Config, args []string) error,
+) func(*cobra.Command, []string) error {
 	return func(cmd *cobra.Command, args []string) error {
 		settings, err := f.Load(nil)
 		if err != nil {

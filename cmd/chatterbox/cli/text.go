@@ -15,10 +15,10 @@ import (
 	"unicode/utf8"
 )
 
-// This file keeps what others wrote (a model, a tool, a file, a person some days ago) from steering the terminal that it is
-// shown on. The rules are: everything a command prints goes through a Text; the one way around it is Env.Screen, which
-// takes constants and the line editor only; JSON keeps every character, as an escape. The name of a file stands on one line:
-// it goes through InLine, so that it cannot pass for a line of ours.
+// This file keeps what others wrote (a model, a tool, a file, a person some days ago) from steering the terminal that
+// it is shown on. The rules are: everything a command prints goes through a Text; the one way around it is Env.Screen,
+// which takes constants and the line editor only; JSON keeps every character, as an escape. The name of a file stands
+// on one line: it goes through InLine, so that it cannot pass for a line of ours.
 
 // Text passes text on without control characters, those that turn the direction of writing among them. Line ends and
 // tabs stay; bytes that are no UTF-8 become U+FFFD.
@@ -75,8 +75,8 @@ func (e Env) Colours() io.Writer {
 	return e.Screen
 }
 
-// steers says whether a terminal acts on the character instead of showing it. The marks of right-to-left writing stay: they
-// turn nothing that stands around them.
+// steers says whether a terminal acts on the character instead of showing it. The marks of right-to-left writing stay:
+// they turn nothing that stands around them.
 func steers(r rune) bool {
 	switch r {
 	case '\n', '\t', '\u200e', '\u200f', '\u061c':

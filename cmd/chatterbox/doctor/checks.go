@@ -27,8 +27,9 @@ import (
 	"chatterbox/runtime/provider/openai"
 )
 
-// This file is what the doctor looks at. It uses the parts that serve uses, as serve makes them, so that what it says is what
-// serve would meet. It asks a model's server which models it has, and never has it answer: that could cost money.
+// This file is what the doctor looks at. It uses the parts that serve uses, as serve makes them, so that what it says
+// is what serve would meet. It asks a model's server which models it has, and never has it answer: that could cost
+// money.
 
 const (
 	modelTime    = 5 * time.Second // for a model's server to list its models
@@ -68,7 +69,8 @@ func (e *examination) access() {
 		return
 	}
 	text, err := os.ReadFile(e.file)
-	if err != nil || !slices.ContainsFunc(e.settings.Secrets(), func(secret string) bool { return bytes.Contains(text, []byte(secret)) }) {
+	legible := func(secret string) bool { return bytes.Contains(text, []byte(secret)) }
+	if err != nil || !slices.ContainsFunc(e.settings.Secrets(), legible) {
 		return
 	}
 	e.warn(check, "chmod 600 "+e.file, "everybody on this machine can read the secrets in %s", e.file)
@@ -195,7 +197,9 @@ func (e *examination) tools(ctx context.Context) {
 		e.findings[len(e.findings)-1].Hint = fmt.Sprintf("%d more wait for a setting or a grant; chatterbox tool list says for which", n)
 	}
 	for _, problem := range opened.Box.Problems() {
-		e.fail("tools", cli.ExitFailed, "correct it, or remove it with: chatterbox tool remove "+cli.InLine(strings.TrimSuffix(filepath.Base(problem.File), ".wasm")), "%s is not loaded: %s", cli.InLine(problem.File), cli.InLine(problem.Reason))
+		stem := strings.TrimSuffix(filepath.Base(problem.File), ".wasm")
+		e.fail("tools", cli.ExitFailed, "correct it, or remove it with: chatterbox tool remove "+cli.InLine(stem),
+			"%s is not loaded: %s", cli.InLine(problem.File), cli.InLine(problem.Reason))
 	}
 	log.Reset()
 	called := len(e.findings)
@@ -268,8 +272,8 @@ func (e *examination) broker(ctx context.Context) {
 	e.ok("MQTT broker", "%s lets this host in", settings.URL)
 }
 
-// workflows reads the rules and workflows of the person's own. Nothing starts with a wrong rule, and a wrong workflow is
-// left out.
+// workflows reads the rules and workflows of the person's own. Nothing starts with a wrong rule, and a wrong workflow
+// is left out.
 func (e *examination) workflows() {
 	options := flows.Options{Dir: e.settings.InData(config.FlowsFolder)}
 	if _, err := flows.Load(options); err != nil {

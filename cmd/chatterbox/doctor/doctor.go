@@ -128,5 +128,6 @@ func (e *examination) verdict() error {
 		return nil
 	}
 	worst := slices.MaxFunc(failed, func(a, b finding) int { return cmp.Compare(a.code, b.code) })
-	return &cli.Error{Code: worst.code, Err: fmt.Errorf("%d of %s failed", len(failed), cli.Count(len(e.findings), "check"))}
+	err := fmt.Errorf("%d of %s failed", len(failed), cli.Count(len(e.findings), "check"))
+	return &cli.Error{Code: worst.code, Err: err}
 }

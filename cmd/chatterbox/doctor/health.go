@@ -138,7 +138,9 @@ func askHealth(ctx context.Context, address, token string) (json.RawMessage, err
 }
 
 // get asks a server once, with the token where there is one, and reads so much of its answer.
-func get(ctx context.Context, proxy func(*http.Request) (*url.URL, error), address, token string, bytesMax int64) (status int, body []byte, err error) {
+func get(
+	ctx context.Context, proxy func(*http.Request) (*url.URL, error), address, token string, bytesMax int64,
+) (status int, body []byte, err error) {
 	request, err := http.NewRequestWithContext(ctx, http.MethodGet, address, nil)
 	if err != nil {
 		return 0, nil, err

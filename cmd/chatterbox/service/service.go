@@ -26,7 +26,8 @@ var unitText []byte
 
 // Where an installation puts its files, below the root folder.
 const (
-	unitPath   = "etc/systemd/system/chatterbox.service"
+	unitName   = "chatterbox.service"
+	unitPath   = "etc/systemd/system/" + unitName
 	binaryPath = "usr/local/bin/chatterbox"
 	configPath = "etc/chatterbox/chatterbox.yaml"
 	dataPath   = "var/lib/chatterbox"
@@ -93,12 +94,14 @@ func (i *installation) install(ctx context.Context, self string) error {
 		fmt.Fprintf(i.out, "files are below %s; nothing was started\n", i.root)
 		return nil
 	}
-	for _, args := range [][]string{{"daemon-reload"}, {"enable", "chatterbox.service"}, {"restart", "chatterbox.service"}} {
+	for _, args := range [][]string{{"daemon-reload"}, {"enable", unitName}, {"restart", unitName}} {
 		if out, err := i.systemctl(ctx, args...); err != nil {
-			return cli.Infrastructure("see: journalctl -u chatterbox", fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(out)))
+			return cli.Infrastructure("see: journalctl -u chatterbox",
+				fmt.Errorf("systemctl %s: %w: %s", args[0], err, strings.TrimSpace(out)))
 		}
 	}
-	fmt.Fprintf(i.out, "chatterbox runs, and starts at every boot\n  settings: /%s, then: systemctl restart chatterbox\n  log: journalctl -u chatterbox\n", configPath)
+	fmt.Fprintf(i.out, "chatterbox runs, and starts at every boot\n"+
+		"  settings: /%s, then: systemctl restart chatterbox\n  log: journalctl -u chatterbox\n", configPath)
 	return nil
 }
 
@@ -133,18 +136,18 @@ func (i *installation) status(ctx context.Context) error {
 		if err := i.say("", false, ""); err != nil {
 			return err
 		}
-		return &cli.Error{Code: cli.ExitFailed, Hint: "install it with: sudo chatterbox service install", Err: errors.New("the service is not installed")}
+		return cli.FailedHint("install it with: sudo chatterbox service install", "the service is not installed")
 	}
 	if !i.live() {
 		return i.say("installed below "+i.root+"\n", true, "")
 	}
-	state, err := i.systemctl(ctx, "is-active", "chatterbox.service")
+	state, err := i.systemctl(ctx, "is-active", unitName)
 	state = strings.TrimSpace(state)
 	if err := i.say("installed, "+state+"\n", true, state); err != nil {
 		return err
 	}
 	if err != nil {
-		return &cli.Error{Code: cli.ExitFailed, Hint: "see: journalctl -u chatterbox", Err: errors.New("the service does not run")}
+		return cli.FailedHint("see: journalctl -u chatterbox", "the service does not run")
 	}
 	return nil
 }
@@ -160,7 +163,8 @@ func (i *installation) say(words string, installed bool, state string) error {
 
 func (i *installation) uninstall(ctx context.Context, purge bool) error {
 	if i.live() {
-		if out, err := i.systemctl(ctx, "disable", "--now", "chatterbox.service"); err != nil && !strings.Contains(out, "does not exist") {
+		out, err := i.systemctl(ctx, "disable", "--now", unitName)
+		if err != nil && !strings.Contains(out, "does not exist") {
 			return cli.Infrastructure("", fmt.Errorf("systemctl disable: %w: %s", err, out))
 		}
 	}
@@ -196,8 +200,8 @@ func runSystemctl(ctx context.Context, args ...string) (string, error) {
 	return string(out), err
 }
 
-// Ready tells systemd, which waits for it at the end of socket, that the server answers from now on. Without a socket nobody
-// waits.
+// Ready tells systemd, which waits for it at the end of socket, that the server answers from now on. Without a socket
+// nobody waits.
 func Ready(socket string) error {
 	if socket == "" {
 		return nil

@@ -15,9 +15,11 @@ import (
 	"chatterbox/runtime/toolbox"
 )
 
-// openAlone opens the built-in tools and one module that is not installed, with nothing granted. The module's own manifest
-// counts for nothing beside the one given. The folder that it is copied to is removed by close.
-func openAlone(ctx context.Context, host *cli.Host, settings config.Config, stem string, module, manifest []byte) (_ *cli.Tools, err error) {
+// openAlone opens the built-in tools and one module that is not installed, with nothing granted. The module's own
+// manifest counts for nothing beside the one given. The folder that it is copied to is removed by close.
+func openAlone(
+	ctx context.Context, host *cli.Host, settings config.Config, stem string, module, manifest []byte,
+) (_ *cli.Tools, err error) {
 	dir, err := os.MkdirTemp("", "chatterbox-tool-")
 	if err != nil {
 		return nil, cli.Infrastructure("", err)

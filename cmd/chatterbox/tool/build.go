@@ -20,7 +20,8 @@ import (
 // buildTime is how long a compiler may take.
 const buildTime = 10 * time.Minute
 
-// toolchain is one way to compile a language. Its program is what the variable names, else the first of names that is found.
+// toolchain is one way to compile a language. Its program is what the variable names, else the first of names that is
+// found.
 type toolchain struct {
 	language  string
 	marker    string // a file with this name, or a pattern of names, says that a folder is in this language

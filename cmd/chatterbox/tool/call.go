@@ -88,7 +88,9 @@ func openCallable(ctx context.Context, host *cli.Host, called string) (*cli.Tool
 }
 
 // openModule opens one module and answers the name of its first tool that can be used.
-func openModule(ctx context.Context, host *cli.Host, settings config.Config, file, stem string, module, manifest []byte) (*cli.Tools, string, error) {
+func openModule(
+	ctx context.Context, host *cli.Host, settings config.Config, file, stem string, module, manifest []byte,
+) (*cli.Tools, string, error) {
 	t, err := openAlone(ctx, host, settings, stem, module, manifest)
 	if err != nil {
 		return nil, "", err

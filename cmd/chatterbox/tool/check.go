@@ -9,7 +9,6 @@ import (
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
@@ -19,8 +18,8 @@ import (
 	"chatterbox/runtime/worker"
 )
 
-// example is a call that a tool's author promises the result of. What the tool asks of the host in it is answered from here, in
-// this order, so that an example needs no network and no clock.
+// example is a call that a tool's author promises the result of. What the tool asks of the host in it is answered from
+// here, in this order, so that an example needs no network and no clock.
 type example struct {
 	Tool      string          `json:"tool"` // where the module has several
 	Arguments json.RawMessage `json:"arguments"`
@@ -90,18 +89,19 @@ func checkCommand(host *cli.Host) *cobra.Command {
 
 // checkTool says all that would keep the tool from being used, or from doing what its examples say.
 func checkTool(ctx context.Context, host *cli.Host, p *project, tell reporter) error {
+	file := cli.InLine(p.module())
 	module, err := os.ReadFile(p.module())
 	if errors.Is(err, os.ErrNotExist) {
-		return &cli.Error{Code: cli.ExitFailed, Hint: "chatterbox tool build makes it", Err: fmt.Errorf("there is no %s", cli.InLine(p.module()))}
+		return cli.FailedHint("chatterbox tool build makes it", "there is no %s", file)
 	} else if err != nil {
 		return cli.Infrastructure("", err)
 	}
 	carried, err := toolbox.CarriedManifest(module)
 	if err != nil {
-		return cli.Failed("%s: %w", cli.InLine(p.module()), err)
+		return cli.Failed("%s: %w", file, err)
 	}
 	if carried != nil && !bytes.Equal(carried, p.manifest) {
-		return &cli.Error{Code: cli.ExitFailed, Hint: "chatterbox tool build puts it into the module", Err: fmt.Errorf("%s has changed since %s was built", manifestFile, cli.InLine(p.module()))}
+		return cli.FailedHint("chatterbox tool build puts it into the module", "%s has changed since %s was built", manifestFile, file)
 	}
 	settings, err := host.Load(nil)
 	if err != nil {
@@ -113,28 +113,31 @@ func checkTool(ctx context.Context, host *cli.Host, p *project, tell reporter) e
 	}
 	defer t.Close()
 	if reasons := problemsOf(t, p.name); len(reasons) > 0 {
-		return cli.Failed("%s: %s", cli.InLine(p.module()), cli.InLine(reasons[0]))
+		return cli.Failed("%s: %s", file, cli.InLine(reasons[0]))
 	}
 	known, err := t.Pool.Add(ctx, module)
 	if err != nil {
-		return cli.Failed("%s: %w", cli.InLine(p.module()), err)
+		return cli.Failed("%s: %w", file, err)
 	}
 	defer t.Pool.Remove(known.Digest)
 	manifests, err := toolbox.ParseManifest(p.manifest)
 	if err != nil {
 		return cli.Failed("%s: %w", manifestFile, err)
 	}
-	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory", cli.InLine(p.module()), known.ABI, len(module), cli.Count(int(known.MemoryPages), "page"))
+	tell(checkedOK, "%s is a %s of %d bytes and starts with %s of memory",
+		file, known.ABI, len(module), cli.Count(int(known.MemoryPages), "page"))
 	for _, manifest := range manifests {
 		if most := manifest.Limits.MemoryPages; known.MemoryPages > most && most > 0 || known.MemoryPages > 256 && most == 0 {
-			return cli.Failed("%s starts with %d pages of memory; say so in limits.memory_pages", cli.InLine(p.module()), known.MemoryPages)
+			return cli.Failed("%s starts with %d pages of memory; say so in limits.memory_pages", file, known.MemoryPages)
 		}
-		tell(checkedOK, "%s asks for this: %s", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), noneMissing), " "))
+		tell(checkedOK, "%s asks for this: %s", manifest.Name, asksInWords(manifest))
 	}
 	return p.checkExamples(ctx, tell, t, known, manifests)
 }
 
-func (p *project) checkExamples(ctx context.Context, tell reporter, t *cli.Tools, known worker.Module, manifests []toolbox.Manifest) error {
+func (p *project) checkExamples(
+	ctx context.Context, tell reporter, t *cli.Tools, known worker.Module, manifests []toolbox.Manifest,
+) error {
 	file := filepath.Join(p.dir, examplesFile)
 	text, err := os.ReadFile(file)
 	if errors.Is(err, os.ErrNotExist) {
@@ -169,7 +172,9 @@ func (p *project) checkExamples(ctx context.Context, tell reporter, t *cli.Tools
 }
 
 // run makes the call and answers what is not as the example says.
-func (e example) run(ctx context.Context, workers toolbox.Workers, digest string, manifests []toolbox.Manifest) (complaint string) {
+func (e example) run(
+	ctx context.Context, workers toolbox.Workers, digest string, manifests []toolbox.Manifest,
+) (complaint string) {
 	manifest := manifests[0]
 	for _, other := range manifests {
 		if other.Name == e.Tool {
@@ -188,7 +193,10 @@ func (e example) run(ctx context.Context, workers toolbox.Workers, digest string
 	defer cancel()
 	output := workers.Call(ctx, worker.Call{
 		Digest: digest, Tool: manifest.Name, Arguments: encoded(e.Arguments), Env: manifest.Env,
-		Limits: worker.Limits{MemoryPages: limits.MemoryPages, Wall: limits.Wall, InputBytes: limits.Input, OutputBytes: limits.Output, LogBytes: limits.Log},
+		Limits: worker.Limits{
+			MemoryPages: limits.MemoryPages, Wall: limits.Wall,
+			InputBytes: limits.Input, OutputBytes: limits.Output, LogBytes: limits.Log,
+		},
 	}, func(_ context.Context, function string, input []byte) []byte {
 		if len(script) == 0 || script[0].Function != function || !sameJSON(script[0].Input, input) {
 			if complaint == "" {

@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -62,7 +61,7 @@ func inspectModule(ctx context.Context, host *cli.Host, settings config.Config, 
 		cli.InLine(filepath.Base(file)), len(module), known.Digest, known.ABI, cli.Count(int(known.MemoryPages), "page"))
 	fmt.Fprintf(out, "imports  %s\nexports  %s\n", cli.List(known.Imports, "none"), cli.List(known.Exports, "none"))
 	for _, manifest := range manifests {
-		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, strings.Join(inWords(toolbox.Grant(manifest.Asks), noneMissing), " "))
+		fmt.Fprintf(out, "tool     %s asks for this: %s\n", manifest.Name, asksInWords(manifest))
 	}
 	if len(manifests) == 0 {
 		fmt.Fprintln(out, "tool     no manifest")

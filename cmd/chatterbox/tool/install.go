@@ -59,7 +59,8 @@ func readParcel(path string) (parcel, error) {
 	if info.IsDir() {
 		found, err := filepath.Glob(filepath.Join(path, "*.wasm"))
 		if err != nil || len(found) != 1 {
-			return parcel{}, cli.Usage("name the file, or build it first: chatterbox tool build", "%s holds %d .wasm files, not one", cli.InLine(path), len(found))
+			return parcel{}, cli.Usage("name the file, or build it first: chatterbox tool build",
+				"%s holds %d .wasm files, not one", cli.InLine(path), len(found))
 		}
 		file = found[0]
 		if info, err = os.Stat(file); err != nil {
@@ -170,9 +171,11 @@ func printDescribed(out io.Writer, name, description string) {
 	fmt.Fprintf(out, "%s: %s\n", name, strings.ReplaceAll(description, "\n", "\n    "))
 }
 
-// checkNames refuses names that are taken or look like one that is, warns of words about other tools, and gives the name
-// of the file to be. A tool may replace an older version of itself, which is the file that has all its names.
-func checkNames(host *cli.Host, infos []toolbox.Info, settings config.Config, source string, manifests []toolbox.Manifest) (string, error) {
+// checkNames refuses names that are taken or look like one that is, warns of words about other tools, and gives the
+// name of the file to be. A tool may replace an older version of itself, which is the file that has all its names.
+func checkNames(
+	host *cli.Host, infos []toolbox.Info, settings config.Config, source string, manifests []toolbox.Manifest,
+) (string, error) {
 	stem := manifests[0].Name
 	if len(manifests) > 1 {
 		stem = fileStem(source)
@@ -197,7 +200,8 @@ func checkNames(host *cli.Host, infos []toolbox.Info, settings config.Config, so
 	}
 	for _, m := range manifests {
 		for _, line := range toolbox.Mentions(m, others) {
-			fmt.Fprintf(host.Env.Stderr, "chatterbox: warning: %s A tool has no business with another one: read its description with care.\n", line)
+			fmt.Fprintf(host.Env.Stderr, "chatterbox: warning: %s "+
+				"A tool has no business with another one: read its description with care.\n", line)
 		}
 	}
 	return stem, nil

@@ -59,8 +59,8 @@ func (o *origin) fetch(ctx context.Context, host *cli.Host, settings config.Conf
 	if !o.unsigned {
 		key, err := client.Verify(ctx, pinned, keys)
 		if errors.Is(err, registry.ErrUnsigned) {
-			return parcel{}, &cli.Error{Code: cli.ExitFailed, Err: err,
-				Hint: "put the publisher's key into " + settings.InData(config.KeysFolder) + ", or name it with --key"}
+			return parcel{}, cli.FailedHint(
+				"put the publisher's key into "+settings.InData(config.KeysFolder)+", or name it with --key", "%w", err)
 		} else if err != nil {
 			return parcel{}, cli.Failed("check the signature: %w", err)
 		}
@@ -149,7 +149,9 @@ func checkParcel(ctx context.Context, host *cli.Host, settings config.Config, p 
 	return nil
 }
 
-func publish(ctx context.Context, host *cli.Host, reference registry.Reference, p parcel, key registry.PrivateKey, sign bool) (registry.Reference, error) {
+func publish(
+	ctx context.Context, host *cli.Host, reference registry.Reference, p parcel, key registry.PrivateKey, sign bool,
+) (registry.Reference, error) {
 	host.UseOwnRoots()
 	client, err := registry.New(registry.Options{Login: true})
 	if err != nil {

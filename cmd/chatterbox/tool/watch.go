@@ -20,15 +20,16 @@ const watchEvery = 300 * time.Millisecond
 
 func watchCommand(host *cli.Host) *cobra.Command {
 	return &cobra.Command{
-		Use: "watch [FOLDER]", Short: "Build and check the tool in a folder, by default this one, whenever a file in it changes", Args: cobra.MaximumNArgs(1),
+		Use: "watch [FOLDER]", Args: cobra.MaximumNArgs(1),
+		Short: "Build and check the tool in a folder, by default this one, whenever a file in it changes",
 		RunE: func(cmd *cobra.Command, args []string) error {
 			return watchTool(cmd.Context(), host, folderOf(args))
 		},
 	}
 }
 
-// watchTool goes on until ctx ends. A mistake is printed, and waits for the next change; what nothing in the folder can mend,
-// such as a missing compiler, ends it.
+// watchTool goes on until ctx ends. A mistake is printed, and waits for the next change; what nothing in the folder can
+// mend, such as a missing compiler, ends it.
 func watchTool(ctx context.Context, host *cli.Host, dir string) error {
 	ticker := time.NewTicker(watchEvery)
 	defer ticker.Stop()

@@ -143,7 +143,8 @@ func (t *rehearsal) turn(ctx context.Context, text string) tried {
 	return turn
 }
 
-// call runs a tool with all that a conversation asks of a call. The person's yes to the workflow is the yes to the tool.
+// call runs a tool with all that a conversation asks of a call. The person's yes to the workflow is the yes to the
+// tool.
 func (t *rehearsal) call(ctx context.Context, call workflow.Call) workflow.Result {
 	c := loop.Call{ID: "1", Name: call.Tool, Arguments: string(call.Arguments)}
 	verdict := t.tools.Check(ctx, c)
