@@ -99,7 +99,7 @@ func (t RecordedTurn) write(out *strings.Builder) {
 	callTable(out, all)
 }
 
-// table writes calls as rows.
+// callTable writes calls as rows.
 func callTable(out *strings.Builder, calls []RecordedCall) {
 	out.WriteString("      | id | tool | argument | value |\n")
 	for i, c := range calls {
@@ -113,7 +113,7 @@ func callTable(out *strings.Builder, calls []RecordedCall) {
 	}
 }
 
-// fields are the arguments as cells, by name.
+// argumentCells are the arguments as cells, by name.
 func argumentCells(arguments json.RawMessage) (rows [][2]string) {
 	var object map[string]json.RawMessage
 	if json.Unmarshal(arguments, &object) != nil {
@@ -143,7 +143,7 @@ func escape(cell string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "\n", `\n`).Replace(cell)
 }
 
-// said writes a sentence with a text, below it where it does not fit into quotes.
+// writeSaid writes a sentence with a text, below it where it does not fit into quotes.
 func writeSaid(out *strings.Builder, sentence, text string) {
 	if !strings.ContainsAny(text, "\"\n\r") {
 		fmt.Fprintf(out, "    %s \"%s\"\n", sentence, text)

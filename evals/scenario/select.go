@@ -82,29 +82,24 @@ func tagExpression(text string) (func(tags []string) bool, error) {
 	if strings.TrimSpace(text) == "" {
 		return func([]string) bool { return true }, nil
 	}
-	type term struct {
-		tag    string
-		absent bool
-	}
-	var all [][]term
+	var all [][]string
 	for _, part := range strings.Split(text, "&&") {
-		var either []term
+		var either []string
 		for _, word := range strings.Split(part, ",") {
-			tag, absent := strings.CutPrefix(strings.TrimSpace(word), "~")
+			word = strings.TrimSpace(word)
+			tag := strings.TrimPrefix(word, "~")
 			if !strings.HasPrefix(tag, "@") || strings.ContainsAny(tag, " \t") {
-				return nil, fmt.Errorf("tags %q: expected @tag, ~@tag, a comma for or, && for and; found %q",
-					text, strings.TrimSpace(word))
+				return nil, fmt.Errorf("tags %q: expected @tag, ~@tag, a comma for or, && for and; found %q", text, word)
 			}
-			either = append(either, term{tag, absent})
+			either = append(either, word)
 		}
 		all = append(all, either)
 	}
 	return func(tags []string) bool {
-		for _, either := range all {
-			if !slices.ContainsFunc(either, func(t term) bool { return slices.Contains(tags, t.tag) != t.absent }) {
-				return false
-			}
+		fits := func(word string) bool {
+			tag, absent := strings.CutPrefix(word, "~")
+			return slices.Contains(tags, tag) != absent
 		}
-		return true
+		return !slices.ContainsFunc(all, func(either []string) bool { return !slices.ContainsFunc(either, fits) })
 	}, nil
 }
