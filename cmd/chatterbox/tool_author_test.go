@@ -15,29 +15,38 @@ import (
 
 // watched collects what a command prints, and says when something is in it.
 type watched struct {
+	wrote chan struct{} // has room for one: something was printed since it was last looked at
+
 	mu      sync.Mutex
-	printed bytes.Buffer
+	printed bytes.Buffer // guarded by mu
 }
 
 func (w *watched) Write(p []byte) (int, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
+	select {
+	case w.wrote <- struct{}{}:
+	default:
+	}
 	return w.printed.Write(p)
 }
 
 func (w *watched) wait(t *testing.T, text string, times int) {
 	t.Helper()
-	for deadline := time.Now().Add(time.Minute); time.Now().Before(deadline); time.Sleep(10 * time.Millisecond) {
+	hangs := time.After(time.Minute)
+	for {
 		w.mu.Lock()
-		count := strings.Count(w.printed.String(), text)
+		printed := w.printed.String()
 		w.mu.Unlock()
-		if count >= times {
+		if strings.Count(printed, text) >= times {
 			return
 		}
+		select {
+		case <-w.wrote:
+		case <-hangs:
+			t.Fatalf("%q was not printed %d times:\n%s", text, times, printed)
+		}
 	}
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	t.Fatalf("%q was not printed %d times:\n%s", text, times, w.printed.String())
 }
 
 // watchCompiler stands for cargo: it compiles any source to the same tool, but for one that is broken.
@@ -63,7 +72,7 @@ func TestWatchBuildsAndChecksAgainAfterAChange(t *testing.T) {
 	} {
 		t.Setenv(name, value)
 	}
-	out := &watched{}
+	out := &watched{wrote: make(chan struct{}, 1)}
 	process := func(args ...string) env {
 		return env{Env: cli.Env{Args: args, Stdin: strings.NewReader(""), Stdout: out, Stderr: out, Environ: os.Environ(), Getenv: os.Getenv}}
 	}
