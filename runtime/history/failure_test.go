@@ -7,9 +7,9 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"testing"
-	"time"
 
 	"chatterbox/runtime/conversation"
 	"chatterbox/runtime/history"
@@ -120,7 +120,7 @@ func TestATurnThatCannotBeStoredDoesNotFailItsNeighbours(t *testing.T) {
 		refused <- s.Append(t.Context(), "large", 0, large, conversation.State{})
 	}()
 	for s.Queued() < small+1 {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	resume()
 	if err := <-refused; err == nil {
@@ -141,7 +141,7 @@ func TestAContextThatEndsInTheQueue(t *testing.T) {
 	outcome := make(chan error, 1)
 	go func() { outcome <- s.Append(ctx, "a", 0, conversation.Turn{ID: "x"}, conversation.State{}) }()
 	for s.Queued() < 1 {
-		time.Sleep(time.Millisecond)
+		runtime.Gosched()
 	}
 	cancel()
 	if err := <-outcome; !errors.Is(err, context.Canceled) {

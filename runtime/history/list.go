@@ -84,18 +84,24 @@ func (s *SQLite) Export(ctx context.Context, w io.Writer, ids ...string) error {
 			ids = append(ids, summaries[i].ID)
 		}
 	}
+	return exportLines(w, ids, all, func(id string) (conversation.Conversation, error) { return s.Show(ctx, id) })
+}
+
+// exportLines writes what show gives. Where all are written, one that has gone since it was listed is left out.
+func exportLines(
+	w io.Writer, ids []string, all bool, show func(id string) (conversation.Conversation, error),
+) error {
 	buffered := bufio.NewWriter(w)
 	encoder := texts.Encoder(buffered)
 	for _, id := range ids {
-		c, err := s.Show(ctx, id)
+		c, err := show(id)
 		if all && errors.Is(err, ErrNotFound) {
-			continue // deleted since the list was made
+			continue
 		}
 		if err != nil {
-			return fmt.Errorf("export %q: %w", id, err)
+			return errors.Join(fmt.Errorf("export %q: %w", id, err), buffered.Flush())
 		}
-		line := Exported{ID: c.ID, Updated: c.Updated, State: c.State, Turns: c.Turns}
-		if err := encoder.Encode(line); err != nil {
+		if err := encoder.Encode(Exported{ID: c.ID, Updated: c.Updated, State: c.State, Turns: c.Turns}); err != nil {
 			return err
 		}
 	}

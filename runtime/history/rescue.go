@@ -1,7 +1,6 @@
 package history
 
 import (
-	"bufio"
 	"context"
 	"database/sql"
 	"encoding/json"
@@ -13,7 +12,6 @@ import (
 	"time"
 
 	"chatterbox/runtime/conversation"
-	"chatterbox/runtime/internal/texts"
 )
 
 // This file reads a damaged history. The rules are:
@@ -295,20 +293,15 @@ func (r *rescued) export(w io.Writer, ids []string) error {
 	if all {
 		ids = r.ids()
 	}
-	buffered := bufio.NewWriter(w)
-	encoder := texts.Encoder(buffered)
-	for _, id := range ids {
+	err := exportLines(w, ids, all, func(id string) (conversation.Conversation, error) {
 		c, ok := r.byID[id]
 		if !ok {
-			return errors.Join(fmt.Errorf("export %q: %w", id, ErrNotFound), buffered.Flush())
+			return conversation.Conversation{}, ErrNotFound
 		}
 		lost = append(lost, c.lost...)
-		line := Exported{ID: c.ID, Updated: c.Updated, State: c.State, Turns: c.Turns}
-		if err := encoder.Encode(line); err != nil {
-			return err
-		}
-	}
-	if err := buffered.Flush(); err != nil {
+		return c.Conversation, nil
+	})
+	if err != nil {
 		return err
 	}
 	if len(lost) == 0 {
