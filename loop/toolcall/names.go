@@ -40,34 +40,38 @@ func (d decoder) name(written string) (name string, repaired []string, offered b
 	if d.find(name) != nil {
 		return name, repaired, true
 	}
-	if match, several := d.only(name, func(name string) string { return name }); match != "" || several {
-		return unlessSeveral(written, match, append(repaired, repairedCase), several)
+	for _, by := range spellings {
+		switch alike := d.spelled(name, by.spelling); {
+		case len(alike) == 1:
+			return alike[0], append(repaired, by.repair), true
+		case len(alike) > 1:
+			return written, nil, false
+		}
 	}
-	match, several := d.only(name, separators.Replace)
-	if match == "" {
-		several = true
-	}
-	return unlessSeveral(written, match, append(repaired, repairedSep), several)
+	return written, nil, false
+}
+
+// spellings are the ways in which a name may be written otherwise.
+var spellings = []struct {
+	repair   string
+	spelling func(string) string
+}{
+	{repairedCase, func(name string) string { return name }},
+	{repairedSep, separators.Replace},
 }
 
 // separators are one to servers that allow only some of them in names.
 var separators = strings.NewReplacer(".", "_", "-", "_", " ", "_", ":", "_", "/", "_")
 
-// only is the tool whose name is name in any letter case after both went through spelling; several says that more are.
-func (d decoder) only(name string, spelling func(string) string) (match string, several bool) {
-	if name == "" {
-		return "", false
-	}
+// spelled are the tools whose name is name in any letter case after both went through spelling.
+func (d decoder) spelled(name string, spelling func(string) string) (alike []string) {
 	name = spelling(name)
 	for _, tool := range d.offered {
-		if strings.EqualFold(spelling(tool.Name), name) {
-			if match != "" {
-				return "", true
-			}
-			match = tool.Name
+		if name != "" && strings.EqualFold(spelling(tool.Name), name) {
+			alike = append(alike, tool.Name)
 		}
 	}
-	return match, false
+	return alike
 }
 
 // beginsName says whether an offered name may begin with written, in any letter case and with any separators.
@@ -76,13 +80,6 @@ func (d decoder) beginsName(written string) bool {
 	return slices.ContainsFunc(d.offered, func(tool Tool) bool {
 		return len(tool.Name) >= len(written) && strings.EqualFold(separators.Replace(tool.Name[:len(written)]), written)
 	})
-}
-
-func unlessSeveral(written, match string, repaired []string, several bool) (name string, repairs []string, offered bool) {
-	if several {
-		return written, nil, false
-	}
-	return match, repaired, true
 }
 
 func (d decoder) find(name string) *Tool {
