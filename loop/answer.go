@@ -12,6 +12,8 @@ type Shown struct {
 	Hash    uint64           `json:"hash,omitempty"` // FNV-1a of the emitted bytes
 	Full    bool             `json:"full,omitempty"` // the output limit is reached
 	Gate    Gate             `json:"gate,omitzero"`
+
+	judge *judge // of this answer, made when it is needed
 }
 
 func (s *step) delta() {

@@ -128,20 +128,19 @@ type situation struct {
 	asks, playful, read bool
 }
 
-// situationOf is that of a turn whose person said texts, the last one first.
-func (r *claimReader) situationOf(texts []string, read bool) situation {
-	now := situation{read: read}
+// wants says what a person wants who said texts, the last one first: to know something, or some text. Where something is
+// to be done, it is neither.
+func (r *claimReader) wants(texts []string) (asks, playful bool) {
 	for _, text := range texts {
 		text = r.plain(text)
 		if r.is("commands", text) {
-			return now
+			return false, false
 		}
-		now.playful, now.asks = r.is("playful", text), r.is("asks", text)
-		if now.playful || now.asks {
-			return now
+		if asks, playful = r.is("asks", text), r.is("playful", text); asks || playful {
+			break
 		}
 	}
-	return now
+	return asks, playful
 }
 
 // claims says what sentence claims at or behind its first from bytes.

@@ -50,13 +50,16 @@ type Gate struct {
 // judge judges the sentences of a turn.
 type judge struct {
 	readers []*claimReader
-	now     []situation // for each reader
+	now     situation // who asks in one language may be answered in another
 }
 
 // judge returns nil where everything is spoken as it comes.
 func (s *step) judge() *judge {
 	if s.Honest == nil || s.Done.Acted {
 		return nil
+	}
+	if s.Shown.judge != nil {
+		return s.Shown.judge
 	}
 	var texts []string
 	for i := len(s.Messages) - 1; i >= 0 && len(texts) < 2; i-- {
@@ -67,25 +70,21 @@ func (s *step) judge() *judge {
 			break
 		}
 	}
-	j := judge{}
+	j := &judge{now: situation{read: s.Done.Read}}
 	for _, language := range []string{"en", "de"} {
 		reader := claimLanguages[language]()
 		j.readers = append(j.readers, reader)
-		j.now = append(j.now, reader.situationOf(texts, s.Done.Read))
+		asks, playful := reader.wants(texts)
+		j.now.asks, j.now.playful = j.now.asks || asks, j.now.playful || playful
 	}
-	for _, now := range j.now { // who asks in one language is answered in another
-		for i := range j.now {
-			j.now[i].asks = j.now[i].asks || now.asks
-			j.now[i].playful = j.now[i].playful || now.playful
-		}
-	}
-	return &j
+	s.Shown.judge = j
+	return j
 }
 
 // claims says what sentence claims behind its first from bytes.
 func (j *judge) claims(sentence string, from int) claimKind {
-	for i, reader := range j.readers {
-		if kind := reader.claims(sentence, from, j.now[i]); kind != noClaim {
+	for _, reader := range j.readers {
+		if kind := reader.claims(sentence, from, j.now); kind != noClaim {
 			return kind
 		}
 	}
