@@ -123,12 +123,8 @@ func (f *Flows) Answer(text, language, tool string) Verdict {
 
 // wavers says whether the words are a yes and a no, or neither, and nothing else.
 func (v *voice) wavers(words []string, does *phrases) bool {
-	for len(words) > 0 {
-		n := longest(words, v.confirm, does, v.reject, v.cancel, v.doubt, v.filler)
-		if n == 0 {
-			return false
-		}
-		words = words[n:]
+	for n := 1; n > 0; words = words[n:] {
+		n = longest(words, v.confirm, does, v.reject, v.cancel, v.doubt, v.filler)
 	}
-	return true
+	return len(words) == 0
 }

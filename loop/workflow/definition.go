@@ -114,14 +114,14 @@ type Answer struct {
 const (
 	DefaultTimeout = 10 * time.Minute
 
-	textMax     = 2 << 10 // bytes of a person's text that are looked at
-	triggerMax  = 500     // bytes of a text that may open a workflow; nobody says more to do that
-	parkedMax   = 3
-	asidesMax   = 2 // how often in a row a question is asked again beside other topics
-	offersMax   = 3
-	wordingsMax = 60  // a count of questions starts again there; wordings of 1 to 6 come in turn across it
-	spokenMax   = 300 // bytes of a tool's text that are spoken
-	fieldsMax   = 40
-	phasesMax   = 20
-	valueMax    = 500 // bytes of a field
+	textMax        = 2 << 10 // bytes of a person's text that are looked at
+	triggerMax     = 500     // bytes of a text that may open a workflow; nobody says more to do that
+	parkedMax      = 3
+	digressionsMax = 2 // how often in a row a question is asked again beside other topics
+	offersMax      = 3
+	wordingsMax    = 60  // a count of questions starts again there; wordings of 1 to 6 come in turn across it
+	spokenMax      = 300 // bytes of a tool's text that are spoken
+	fieldsMax      = 40
+	phasesMax      = 20
+	valueMax       = 500 // bytes of a field
 )

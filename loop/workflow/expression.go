@@ -28,13 +28,10 @@ func (c condition) holds(known func(field string) bool) bool {
 
 // fields lists what the condition names, in its order.
 func (c condition) fields() []string {
-	if c.operator == "" {
-		if c.field == "" {
-			return nil
-		}
-		return []string{c.field}
-	}
 	var names []string
+	if c.field != "" {
+		names = append(names, c.field)
+	}
 	for _, part := range c.parts {
 		names = append(names, part.fields()...)
 	}
@@ -75,16 +72,15 @@ func (p *conditionParser) next() string {
 
 func (p *conditionParser) list(operator string, depth int) (condition, error) {
 	result := condition{operator: operator}
-	for {
+	for more := true; more; {
 		part, err := p.part(operator, depth)
 		if err != nil {
 			return condition{}, err
 		}
 		result.parts = append(result.parts, part)
-		if len(p.words) == 0 || p.words[0] != operator {
-			break
+		if more = len(p.words) > 0 && p.words[0] == operator; more {
+			p.next()
 		}
-		p.next()
 	}
 	if len(result.parts) == 1 {
 		return result.parts[0], nil

@@ -100,7 +100,7 @@ func randomDialogue(t *rapid.T, flows *workflow.Flows) {
 		if action.Kind == workflow.Say && strings.TrimSpace(action.Reply) == "" {
 			t.Fatalf("%q in %+v: nothing is said", text, before)
 		}
-		if open := next.Open(); action.Kind != workflow.CallTool && open != (action.Kind == workflow.Say || action.Kind == workflow.Aside) {
+		if open := next.Open(); action.Kind != workflow.CallTool && open != (action.Kind == workflow.Say || action.Kind == workflow.Digression) {
 			t.Fatalf("%q: %s, but open is %v", text, action.Kind, open)
 		}
 		state = next

@@ -99,15 +99,11 @@ func (m *machine) write(t template) string {
 
 // look finds what a reply refers to, as it is spoken.
 func (m *machine) look(name, format string) (string, bool) {
-	if member, ok := strings.CutPrefix(name, "result."); ok {
+	if member, ok := strings.CutPrefix(name, "result."); ok || name == "error" {
 		text, ok := m.result[member].(string)
 		return oneLine(text), ok && text != ""
 	}
-	switch name {
-	case "error":
-		text, ok := m.result["error"].(string)
-		return oneLine(text), ok && text != ""
-	case "offers":
+	if name == "offers" {
 		return m.spokenOffers(), len(m.state.Offers) > 0
 	}
 	if format != "" {

@@ -6,13 +6,13 @@ import "time"
 // it knows until it expires, and goes on when the person returns to it; a yes that comes meanwhile may be meant for
 // somebody else.
 
-// aside leaves the text to others. The question follows their answer, at most asidesMax times in a row.
-func (m *machine) aside() Action {
-	action := Action{Kind: Aside, Reason: "the text is not for the workflow"}
-	if m.state.Asides >= asidesMax {
+// digression leaves the text to others. The question follows their answer, at most digressionsMax times in a row.
+func (m *machine) digression() Action {
+	action := Action{Kind: Digression, Reason: "the text is not for the workflow"}
+	if m.state.Digressions >= digressionsMax {
 		m.state.Resting, action.Reason = true, "the text is not for the workflow, which rests"
 	} else {
-		m.state.Asides++
+		m.state.Digressions++
 		action.Reply = m.question()
 	}
 	action.Facts = m.facts()
@@ -39,9 +39,9 @@ func (m *machine) resting() Action {
 	case r.consent || !r.strange && (r.declined || len(all) > 0): // it may be an answer: the question comes first
 	default:
 		m.state.At = m.before
-		return Action{Kind: Aside, Facts: m.facts(), Reason: "the workflow rests"}
+		return Action{Kind: Digression, Facts: m.facts(), Reason: "the workflow rests"}
 	}
-	m.state.Resting, m.state.Asides, m.state.Confirmed = false, 0, false
+	m.state.Resting, m.state.Digressions, m.state.Confirmed = false, 0, false
 	m.apply(m.near(all))
 	m.reason = "the person returns to the workflow"
 	if m.state.Retry {
@@ -54,11 +54,9 @@ func (m *machine) resting() Action {
 func (m *machine) returns() bool {
 	words := m.voice.trim(m.heard.words)
 	n := m.voice.back.at(words)
-	if n == 0 {
-		return false
-	}
 	topic := m.flow.triggers[m.state.Language]
-	return n == len(words) || topic != nil && len(topic.keywords) > 0 && anyWord(topic.keywords, m.heard.lower)
+	named := topic != nil && len(topic.keywords) > 0 && anyWord(topic.keywords, m.heard.lower)
+	return n > 0 && (n == len(words) || named)
 }
 
 // counted are the values of a text that count. Where all is shown and a yes is waited for, only what is stated as the

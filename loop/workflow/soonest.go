@@ -117,13 +117,10 @@ func (m *machine) nextFree(list []any) bool {
 			best = offer
 		}
 	}
-	if best == nil {
-		return false
-	}
 	for name, value := range best {
 		m.set(name, Value{Value: value, Approximate: true})
 	}
-	return true
+	return best != nil
 }
 
 // soonest checks where such a time can be looked for.

@@ -160,22 +160,22 @@ func (m *machine) hear() Action {
 		return m.say("nothing was said", m.question())
 	}
 	if action, done := m.steer(); done {
-		m.state.Asides = 0
+		m.state.Digressions = 0
 		return action
 	}
 	if name := m.refuses(); name != "" {
 		if action, done := m.refuse(name); done {
-			m.state.Asides = 0
+			m.state.Digressions = 0
 			return action
 		}
 	}
 	m.bare = m.voice.bare(m.heard)
 	all := m.find()
 	r := m.answer(all)
-	if !m.left && !r.consent && m.voice.aside(m.heard, len(all) > 0, m.asksFree()) {
-		return m.aside()
+	if !m.left && !r.consent && m.voice.digresses(m.heard, len(all) > 0, m.asksFree()) {
+		return m.digression()
 	}
-	m.state.Asides = 0
+	m.state.Digressions = 0
 	if len(m.state.Offers) > 0 {
 		if action, done := m.choose(all, r); done {
 			return action

@@ -103,16 +103,13 @@ func (p *phrases) in(words []string) bool {
 
 // without is the words but for the phrases in them.
 func (p *phrases) without(words []string) []string {
-	if !p.in(words) {
-		return words
-	}
 	var rest []string
-	for len(words) > 0 {
-		if n := p.at(words); n > 0 {
-			words = words[n:]
-			continue
+	for i := 0; i < len(words); i++ {
+		if n := p.at(words[i:]); n > 0 {
+			i += n - 1
+		} else {
+			rest = append(rest, words[i])
 		}
-		rest, words = append(rest, words[0]), words[1:]
 	}
 	return rest
 }
@@ -175,9 +172,9 @@ func (v *voice) bare(u utterance) bool {
 	return len(v.trim(u.words)) == 1 && v.filler.at(v.trim(u.words)) == 1
 }
 
-// aside says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in
-// it; open, that any text may be an answer, so that only questions are asides.
-func (v *voice) aside(u utterance, valued, open bool) bool {
+// digresses says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in
+// it; open, that any text may be an answer, so that only questions digress.
+func (v *voice) digresses(u utterance, valued, open bool) bool {
 	words := v.trim(u.words)
 	if v.own.at(words) > 0 {
 		return false

@@ -47,23 +47,23 @@ type State struct {
 	Fields map[string]Value `json:"fields,omitempty"`
 	Ended  Ending           `json:"ended,omitempty"`
 
-	Language  string         `json:"language,omitempty"`
-	At        time.Time      `json:"at,omitzero"`        // of the last step
-	Asked     string         `json:"asked,omitempty"`    // the field that the last question asked for
-	Asks      map[string]int `json:"asks,omitempty"`     // how often each question was asked: the next wording is another
-	Skipped   []string       `json:"skipped,omitempty"`  // fields that the person does not want to tell
-	Changing  bool           `json:"changing,omitempty"` // the person wants a change and has not said which
-	Confirmed bool           `json:"confirmed,omitempty"`
-	Checked   string         `json:"checked,omitempty"` // arguments that the check found free
-	Taken     bool           `json:"taken,omitempty"`   // the check found it not free, and nothing has changed since
-	Offers    []Offer        `json:"offers,omitempty"`  // what was offered instead
-	Pending   *Call          `json:"pending,omitempty"` // asked for and without its result
-	Soonest   bool           `json:"soonest,omitempty"` // the time was left to the workflow, and no check has looked at it yet
-	Retry     bool           `json:"retry,omitempty"`   // a tool failed; the person may say "try again"
-	Unsure    bool           `json:"unsure,omitempty"`  // a call that acts has no result: what it did is not known
-	Asides    int            `json:"asides,omitempty"`  // how often in a row the question was asked again beside another topic
-	Resting   bool           `json:"resting,omitempty"` // it is not asked any more before the person returns to it
-	Parked    *State         `json:"parked,omitempty"`  // the workflow that goes on when this one has ended
+	Language    string         `json:"language,omitempty"`
+	At          time.Time      `json:"at,omitzero"`        // of the last step
+	Asked       string         `json:"asked,omitempty"`    // the field that the last question asked for
+	Asks        map[string]int `json:"asks,omitempty"`     // how often each question was asked: the next wording is another
+	Skipped     []string       `json:"skipped,omitempty"`  // fields that the person does not want to tell
+	Changing    bool           `json:"changing,omitempty"` // the person wants a change and has not said which
+	Confirmed   bool           `json:"confirmed,omitempty"`
+	Checked     string         `json:"checked,omitempty"` // arguments that the check found free
+	Taken       bool           `json:"taken,omitempty"`   // the check found it not free, and nothing has changed since
+	Offers      []Offer        `json:"offers,omitempty"`  // what was offered instead
+	Pending     *Call          `json:"pending,omitempty"` // asked for and without its result
+	Soonest     bool           `json:"soonest,omitempty"` // the time was left to the workflow, and no check has looked at it yet
+	Retry       bool           `json:"retry,omitempty"`   // a tool failed; the person may say "try again"
+	Unsure      bool           `json:"unsure,omitempty"`  // a call that acts has no result: what it did is not known
+	Digressions int            `json:"asides,omitempty"`  // how often in a row the question was asked again beside another topic
+	Resting     bool           `json:"resting,omitempty"` // it is not asked any more before the person returns to it
+	Parked      *State         `json:"parked,omitempty"`  // the workflow that goes on when this one has ended
 }
 
 // Offer is one alternative, by field.
@@ -107,12 +107,12 @@ type ActionKind string
 
 // The kinds of actions.
 const (
-	Say       ActionKind = "say"       // answer with Reply; the workflow stays open
-	CallTool  ActionKind = "call"      // run Call, then Step again with Input.Result
-	Aside     ActionKind = "aside"     // Text is not for this workflow: let others answer it, then append Reply, if any
-	Done      ActionKind = "done"      // answer with Reply; the workflow is complete
-	Cancelled ActionKind = "cancelled" // answer with Reply; the workflow has ended without effect
-	Expired   ActionKind = "expired"   // the workflow has ended silently: route Text anew
+	Say        ActionKind = "say"       // answer with Reply; the workflow stays open
+	CallTool   ActionKind = "call"      // run Call, then Step again with Input.Result
+	Digression ActionKind = "aside"     // Text is not for this workflow: let others answer it, then append Reply, if any
+	Done       ActionKind = "done"      // answer with Reply; the workflow is complete
+	Cancelled  ActionKind = "cancelled" // answer with Reply; the workflow has ended without effect
+	Expired    ActionKind = "expired"   // the workflow has ended silently: route Text anew
 )
 
 // Action is what a step asks of the caller.

@@ -128,7 +128,7 @@ func (t *turn) followWorkflow(ctx context.Context, decision route.Decision) {
 				Language: input.Language, Country: input.Country, Now: t.opts.Now(),
 				Result: &workflow.Result{Content: result.Content, Failed: result.Failed},
 			}
-		case workflow.Aside:
+		case workflow.Digression:
 			t.answerDigression(ctx, action.Reply)
 			return
 		case workflow.Expired:

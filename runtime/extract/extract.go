@@ -72,14 +72,11 @@ func Kinds() []string {
 
 // For returns the extractor of a kind.
 func For(kind string) (Extractor, bool) {
-	for _, f := range finders {
-		if f.kind == kind {
-			return func(text string, context Context) []Match {
-				return matches(kind, f.find, text, context)
-			}, true
-		}
+	i := slices.Index(Kinds(), kind)
+	if i < 0 {
+		return nil, false
 	}
-	return nil, false
+	return func(text string, context Context) []Match { return matches(kind, finders[i].find, text, context) }, true
 }
 
 // found is a match before it is worded: the tokens from (including) to (excluding).

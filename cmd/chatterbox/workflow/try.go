@@ -173,7 +173,7 @@ func (t *rehearsal) show(turn tried) error {
 		list += fmt.Sprintf(" %s=%q", name, turn.Fields[name])
 	}
 	fmt.Fprintf(out, "  %s %s%s\n", turn.Phase, turn.Action, list)
-	if turn.Action == string(workflow.Aside) {
+	if turn.Action == string(workflow.Digression) {
 		fmt.Fprintln(out, "  not for this workflow: somebody else answers, and then it goes on with")
 	}
 	if turn.Reply != "" {
