@@ -18,6 +18,8 @@ type utterance struct {
 func hear(text string) utterance {
 	u := utterance{text: clean(text)}
 	u.lower = strings.ToLower(u.text)
+	count := strings.Count(u.text, " ") + 1
+	u.words, u.starts = make([]string, 0, count), make([]int, 0, count)
 	start := -1
 	for i, r := range u.text + " " {
 		inside := r == '\'' || unicode.IsLetter(r) || unicode.IsDigit(r) || unicode.IsMark(r)
@@ -44,9 +46,12 @@ func clean(text string) string {
 	if len(text) > textMax {
 		text = strings.ToValidUTF8(text[:textMax], "")
 	}
+	if text = strings.Trim(text, " "); !strings.Contains(text, "  ") && !strings.ContainsFunc(text, unclean) {
+		return text // as most are
+	}
 	text = strings.Map(func(r rune) rune {
 		switch {
-		case strings.ContainsRune("’‘`´", r):
+		case r == '’' || r == '‘' || r == '`' || r == '´':
 			return '\''
 		case unicode.IsSpace(r):
 			return ' '
@@ -57,6 +62,8 @@ func clean(text string) string {
 	}, text)
 	return strings.Join(strings.Fields(text), " ")
 }
+
+func unclean(r rune) bool { return r < ' ' || r == '`' || r > '~' && !unicode.IsLetter(r) }
 
 // phrases finds sequences of words. It is made once and read by many; nil has none.
 type phrases struct {
