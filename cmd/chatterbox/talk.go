@@ -8,7 +8,6 @@ import (
 	"os"
 	"os/signal"
 	"strings"
-	"sync"
 	"syscall"
 
 	"chatterbox/cmd/chatterbox/cli"
@@ -26,12 +25,12 @@ const (
 
 // talk reads lines from the terminal until Ctrl-D.
 func (c *chat) talk(ctx context.Context, greeting string) error {
-	// The process's own context ends at the first Ctrl-C; here that key belongs to the turn.
+	// The process's own context ends at the first Ctrl-C; here that key belongs to the turn, and between two to nobody.
 	ctx, end := signal.NotifyContext(context.WithoutCancel(ctx), syscall.SIGTERM)
 	defer end()
-	interrupts := make(chan os.Signal, 1)
-	signal.Notify(interrupts, os.Interrupt)
-	defer signal.Stop(interrupts)
+	ignored := make(chan os.Signal, 1)
+	signal.Notify(ignored, os.Interrupt)
+	defer signal.Stop(ignored)
 
 	fmt.Fprintf(c.out, "%s\nCtrl-C stops an answer, Ctrl-D leaves.\n", greeting)
 	input := c.env.Stdin.(*os.File)
@@ -40,10 +39,6 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		io.Writer
 	}{clearLine{input}, c.env.Screen}, "> ")
 	for {
-		select {
-		case <-interrupts: // came too late for the turn before
-		default:
-		}
 		line, err := readTerminalLine(ctx, input, editor)
 		switch {
 		case ctx.Err() != nil:
@@ -55,23 +50,14 @@ func (c *chat) talk(ctx context.Context, greeting string) error {
 		case err != nil:
 			return cli.Infrastructure("", fmt.Errorf("read the terminal: %w", err))
 		case strings.TrimSpace(line) != "":
-			c.answer(ctx, line, interrupts)
+			c.answer(ctx, line)
 		}
 	}
 }
 
 // answer runs one turn that an interrupt ends. Its errors are shown, and the talk goes on.
-func (c *chat) answer(ctx context.Context, line string, interrupts <-chan os.Signal) {
-	turn, stop := context.WithCancel(ctx)
-	var watch sync.WaitGroup
-	watch.Go(func() {
-		select {
-		case <-interrupts:
-			stop()
-		case <-turn.Done():
-		}
-	})
-	defer watch.Wait()
+func (c *chat) answer(ctx context.Context, line string) {
+	turn, stop := signal.NotifyContext(ctx, os.Interrupt)
 	defer stop()
 	if _, err := c.turn(turn, line); err != nil {
 		fmt.Fprintln(c.out, err)
