@@ -35,7 +35,7 @@ func newConfig(host *cli.Host) *cobra.Command {
 			Use: "init", Short: "Print a complete file with every key, its default and what it does", Args: cobra.NoArgs,
 			Example: "  chatterbox config init > chatterbox.yaml",
 			RunE: func(*cobra.Command, []string) error {
-				fmt.Fprint(host.Env.Stdout, configTemplate())
+				fmt.Fprint(host.Env.Stdout, config.Template())
 				return nil
 			},
 		},
@@ -87,8 +87,6 @@ type checkedConfig struct {
 	File     string           `json:"file,omitempty"`
 	Mistakes []config.Mistake `json:"mistakes"`
 }
-
-func configTemplate() string { return config.Template() }
 
 func newVersion(host *cli.Host) *cobra.Command {
 	var asJSON bool

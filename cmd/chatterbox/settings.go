@@ -22,9 +22,10 @@ func toolSettings(settings config.Config) func(key string) (values []string, cal
 	if home := &settings.Tools.Home; home.URL != "" {
 		home.URL = strings.TrimSuffix(home.URL, "/") + "/api/"
 	}
+	set := settings.Settings()
 	return func(key string) ([]string, string) {
 		if key != config.CustomersFile { // which counts as a setting of the tool that looks into it
-			return settings.Setting(key), key
+			return set[key], key
 		}
 		file := settings.InData(config.CustomersFile)
 		if _, err := os.Stat(file); err != nil {
@@ -37,12 +38,13 @@ func toolSettings(settings config.Config) func(key string) (values []string, cal
 // configuredSecrets gives the header that carries a secret of the configuration, by its key, and other secrets from
 // own.
 func configuredSecrets(settings config.Config, own func(ref string) (string, error)) func(ref string) (string, error) {
+	set := settings.Settings()
 	return func(ref string) (string, error) {
-		secret, dot := settings.Setting(ref), strings.LastIndexByte(ref, '.')
+		secret, dot := set[ref], strings.LastIndexByte(ref, '.')
 		if dot < 0 || len(secret) == 0 { // no tool can ask for a name with a dot, but its manifest's settings can
 			return own(ref)
 		}
-		if user := settings.Setting(ref[:dot] + ".user"); len(user) > 0 {
+		if user := set[ref[:dot]+".user"]; len(user) > 0 {
 			return "Basic " + base64.StdEncoding.EncodeToString([]byte(user[0]+":"+secret[0])), nil
 		}
 		return "Bearer " + secret[0], nil

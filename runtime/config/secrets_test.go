@@ -23,3 +23,18 @@ func TestSecretsAreAllThatMustNotBeShown(t *testing.T) {
 		t.Errorf("got %q, want %q", got, want)
 	}
 }
+
+func TestSettingsAreWhatIsSet(t *testing.T) {
+	settings := config.Default()
+	settings.Tools.Home.URL = "http://home.example"
+	settings.Deliver.Mail.Recipients = []string{"ann@example.org", "bob@example.org"}
+	all := settings.Settings()
+	for key, want := range map[string][]string{
+		"tools.home.url": {"http://home.example"}, "deliver.mail.recipients": settings.Deliver.Mail.Recipients,
+		"llm.max_wait": {"3s"}, "tools.home.token": nil, "deliver.mqtt.recipients": nil, "models": nil, "no.such.key": nil,
+	} {
+		if !slices.Equal(all[key], want) {
+			t.Errorf("%s is %q, want %q", key, all[key], want)
+		}
+	}
+}

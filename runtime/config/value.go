@@ -150,19 +150,15 @@ func yamlText(text string) string {
 	return strconv.Quote(text)
 }
 
-// Setting is the value of a key as texts, one for each word of a list; none where nothing is set or there is no
-// such key.
-func (c Config) Setting(name string) []string {
-	k, ok := keyNamed(&c, name)
-	if !ok {
-		return nil
+// Settings are the values of all keys that are set, as texts, one for each word of a list.
+func (c Config) Settings() map[string][]string {
+	all := map[string][]string{}
+	for _, k := range keys(&c) {
+		if list, ok := k.field.(*[]string); ok && len(*list) > 0 {
+			all[k.name] = *list
+		} else if text, ok := scalarText(k.field); ok && text != "" {
+			all[k.name] = []string{text}
+		}
 	}
-	field := k.field
-	if list, ok := field.(*[]string); ok {
-		return *list
-	}
-	if text, ok := scalarText(field); ok && text != "" {
-		return []string{text}
-	}
-	return nil
+	return all
 }
