@@ -29,7 +29,7 @@ type Tool struct {
 // Call is a call as a model makes it: arguments are the text that it wrote.
 type Call struct{ Name, Arguments string }
 
-// ReadQuestion reads {"category","id","function":[…],"ground_truth":[…]}, as [Export] writes it.
+// ReadQuestion reads {"category","id","function":[…],"ground_truth":[…]}, as [Features] writes it.
 func ReadQuestion(text string) (*Question, error) {
 	value, err := parse(text)
 	if err != nil {

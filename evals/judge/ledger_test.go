@@ -24,7 +24,7 @@ func TestTheLastLineCounts(t *testing.T) {
 		for i := range rapid.IntRange(0, 60).Draw(t, "lines") {
 			one := judge.Trial{
 				Subject: "m", Scenario: rapid.SampledFrom([]string{"a", "b"}).Draw(t, "scenario"),
-				Trial:   rapid.OneOf(rapid.IntRange(-1, 8), rapid.SampledFrom([]int{60, 70, 150, 1 << 40})).Draw(t, "trial"),
+				Trial:   rapid.OneOf(rapid.IntRange(-1, 8), rapid.SampledFrom([]int{60, 70, 150, 1 << 30})).Draw(t, "trial"),
 				Outcome: rapid.SampledFrom(outcomes).Draw(t, "outcome"),
 			}
 			lines = append(lines, one)

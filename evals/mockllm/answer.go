@@ -87,7 +87,7 @@ func (a *answer) succeed() {
 	if a.Fault == "gzip" {
 		a.w.Header().Set("Content-Encoding", "gzip")
 		zip := gzip.NewWriter(a.w)
-		defer zip.Close() //nolint:errcheck // a client that left gets nothing
+		defer zip.Close() // a client that left gets nothing
 		a.out = zip
 	}
 	if a.request.Stream && a.Fault != "json" {
@@ -121,7 +121,7 @@ func (a *answer) hold() {
 	}
 }
 
-func (a *answer) flush() { http.NewResponseController(a.w).Flush() } //nolint:errcheck // the next write fails too
+func (a *answer) flush() { http.NewResponseController(a.w).Flush() } // the next write fails too
 
 // object is an object of the API: a whole answer, or an event of a stream.
 type object struct {
@@ -215,7 +215,7 @@ func (a *answer) whole() {
 	if a.stops() {
 		out = out[:len(out)/2]
 	}
-	a.out.Write(out) //nolint:errcheck // a client that left gets nothing
+	a.out.Write(out) // a client that left gets nothing
 	if a.stops() {
 		a.flush()
 		a.breakOff()
@@ -285,7 +285,7 @@ func encoded(value any) []byte {
 // huge writes Bytes letters between two pieces of text.
 func (a *answer) huge(before, after string) {
 	block := bytes.Repeat([]byte("a"), 64<<10)
-	io.WriteString(a.w, before) //nolint:errcheck // the loop notices
+	io.WriteString(a.w, before) // the loop notices
 	for left := cmp.Or(a.Bytes, hugeDefault); left > 0 && a.r.Context().Err() == nil; {
 		n, err := a.w.Write(block[:min(left, len(block))])
 		if err != nil {
@@ -293,7 +293,7 @@ func (a *answer) huge(before, after string) {
 		}
 		left -= n
 	}
-	io.WriteString(a.w, after) //nolint:errcheck // a client that left gets nothing
+	io.WriteString(a.w, after) // a client that left gets nothing
 }
 
 // breakOff ends a response in the middle by the fault's way.
@@ -307,8 +307,8 @@ func (a *answer) breakOff() {
 			panic(http.ErrAbortHandler)
 		}
 		if tcp, ok := conn.(*net.TCPConn); ok {
-			tcp.SetLinger(0) //nolint:errcheck // then it is an ordinary close
+			tcp.SetLinger(0) // then it is an ordinary close
 		}
-		conn.Close() //nolint:errcheck // nothing is left to do
+		conn.Close() // nothing is left to do
 	}
 }

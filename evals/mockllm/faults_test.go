@@ -76,7 +76,7 @@ func askUntil(t *testing.T, url, text string, endless bool) (int, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is written
+	defer response.Body.Close() // nothing is written
 	var data []byte
 	for block := make([]byte, 4096); ; {
 		n, err := response.Body.Read(block)
@@ -103,7 +103,7 @@ func TestInterleavedAndCompressedAnswersAreWhole(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is written
+	defer response.Body.Close() // nothing is written
 	reader := io.Reader(response.Body)
 	if !response.Uncompressed {
 		if reader, err = gzip.NewReader(response.Body); err != nil {

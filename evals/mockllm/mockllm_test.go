@@ -42,7 +42,7 @@ func ask(t testing.TB, url, text string, more ...string) (int, string) {
 	if err != nil {
 		return 0, err.Error()
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is written
+	defer response.Body.Close() // nothing is written
 	data, err := io.ReadAll(response.Body)
 	if err != nil {
 		return response.StatusCode, string(data) + err.Error()
@@ -170,7 +170,7 @@ func TestStatusHeadersAndBody(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer response.Body.Close() //nolint:errcheck // nothing is written
+	defer response.Body.Close() // nothing is written
 	body, _ := io.ReadAll(response.Body)
 	if response.StatusCode != 429 || response.Header.Get("Retry-After") != "7" || string(body) != `{"error":{"message":"slow"}}` {
 		t.Errorf("%d %v %s", response.StatusCode, response.Header, body)
@@ -185,7 +185,7 @@ func TestOtherPaths(t *testing.T) {
 			t.Fatal(err)
 		}
 		body, _ := io.ReadAll(response.Body)
-		response.Body.Close() //nolint:errcheck // nothing is written
+		response.Body.Close() // nothing is written
 		if response.StatusCode != want || want == 200 && !strings.Contains(string(body), `"id":"b"`) {
 			t.Errorf("%s: %d %s", path, response.StatusCode, body)
 		}
@@ -279,7 +279,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("# c\n{\"tool_calls\":[{\"name\":\"f\",\"arguments\":\"{\"}],\"fault\":\"interleave\",\"chunk\":1}")
 	f.Add(`{"every":2,"status":500}`)
 	f.Fuzz(func(t *testing.T, text string) {
-		mockllm.ParseFaults("f", strings.NewReader(text)) //nolint:errcheck // it must not panic
+		mockllm.ParseFaults("f", strings.NewReader(text)) // it must not panic
 		script, err := mockllm.Parse("s", strings.NewReader(text))
 		if err != nil {
 			return

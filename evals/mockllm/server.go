@@ -250,7 +250,7 @@ func (s *Server) models(w http.ResponseWriter) {
 func write(w http.ResponseWriter, status int, contentType string, body []byte) {
 	w.Header().Set("Content-Type", contentType)
 	w.WriteHeader(status)
-	w.Write(body) //nolint:errcheck // a client that left gets nothing
+	w.Write(body) // a client that left gets nothing
 }
 
 // errorBody is an error in OpenAI's form.

@@ -48,7 +48,7 @@ func (a *answer) instead() bool {
 			a.flush()
 		}
 	case "error_200":
-		io.WriteString(a.w, event(a.errorBody(serverError))) //nolint:errcheck // a client that left gets nothing
+		io.WriteString(a.w, event(a.errorBody(serverError))) // a client that left gets nothing
 	default:
 		return false
 	}

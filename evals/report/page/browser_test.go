@@ -74,7 +74,7 @@ func newBrowser(t testing.TB) *browser {
 		for range b.messages { // until the browser has ended
 		}
 		<-done
-		command.Wait() //nolint:errcheck // it was told to end
+		command.Wait() // it was told to end
 		answersOut.Close()
 	})
 	var target struct{ TargetID string }

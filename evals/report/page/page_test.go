@@ -228,7 +228,7 @@ func TestTranscriptsHaveAnEnd(t *testing.T) {
 		if i >= trials-failed {
 			outcome = "fail"
 		}
-		random.Read(noise) //nolint:errcheck // it cannot fail
+		random.Read(noise) // it cannot fail
 		return fmt.Sprintf(`"outcome":%q,"messages":[{"role":"user","content":%q}]`, outcome, base64.StdEncoding.EncodeToString(noise))
 	})
 	if got.places.Left == 0 || got.places.Left == trials {

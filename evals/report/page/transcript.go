@@ -90,7 +90,7 @@ func (t *transcripts) write(b *builder) {
 			left++
 		}
 	}
-	places, _ := json.Marshal(map[string]any{"places": t.places, "left": left}) //nolint:errchkjson // numbers only
+	places, _ := json.Marshal(map[string]any{"places": t.places, "left": left}) // numbers only
 	b.put("<script type=\"application/json\" id=\"places\">%s</script>\n", raw(places))
 }
 
