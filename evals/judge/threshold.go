@@ -19,10 +19,10 @@ type Gate struct {
 	Implied bool
 }
 
-// Scored is what a gate is held to: the scores of a subject's scenarios, by scenario.
+// Scored is what a gate is held to: the scores of a subject's scenarios, by scenario; of those whose trials have a tag
+// where one is given.
 type Scored interface {
-	Scores(subject string) map[string]Score
-	TagScores(subject, tag string) map[string]Score // of those whose trials have a tag
+	Scores(subject, tag string) map[string]Score
 }
 
 // GateOutcome is whether a gate holds.
@@ -62,7 +62,7 @@ func ScenarioGates(scenarios []scenario.Scenario) (gates []Gate) {
 func (g Gate) Check(trials Scored, subject string) GateOutcome {
 	if k, ok := strings.CutPrefix(g.What, "pass^"); ok {
 		n, _ := strconv.Atoi(k) // ParseGate has read it
-		return g.passHat(trials.Scores(subject), n)
+		return g.passHat(trials.Scores(subject, ""), n)
 	}
 	sum := Total(maps.Values(g.scores(trials, subject)))
 	if sum.Trials == 0 {
@@ -95,17 +95,14 @@ func (g Gate) Concerns(scenarios []scenario.Scenario) bool {
 }
 
 func (g Gate) scores(trials Scored, subject string) map[string]Score {
-	switch {
-	case g.What == "success":
-		return trials.Scores(subject)
-	case strings.HasPrefix(g.What, "@"):
-		return trials.TagScores(subject, g.What)
+	if strings.HasPrefix(g.What, "@") {
+		return trials.Scores(subject, g.What)
 	}
-	score, ok := trials.Scores(subject)[g.What]
-	if !ok {
-		return nil
+	scores := trials.Scores(subject, "")
+	if g.What != "success" {
+		maps.DeleteFunc(scores, func(name string, _ Score) bool { return name != g.What })
 	}
-	return map[string]Score{g.What: score}
+	return scores
 }
 
 // passHat holds the mean of pass^k over the scenarios to the rate.

@@ -166,20 +166,12 @@ func (c *Collector) Versions(subject string) map[string]string {
 	return out
 }
 
-// Scores are the scenarios of a subject that have a trial which passed or failed.
-func (c *Collector) Scores(subject string) map[string]judge.Score {
-	return c.scoresOf(subject, func(*scores) bool { return true })
-}
-
-// TagScores are the scores of the scenarios whose trials have a tag.
-func (c *Collector) TagScores(subject, tag string) map[string]judge.Score {
-	return c.scoresOf(subject, func(s *scores) bool { return slices.Contains(s.tags, tag) })
-}
-
-func (c *Collector) scoresOf(subject string, take func(*scores) bool) map[string]judge.Score {
+// Scores are the scenarios of a subject that have a trial which passed or failed, of those with a tag where one is
+// given.
+func (c *Collector) Scores(subject, tag string) map[string]judge.Score {
 	out := map[string]judge.Score{}
 	for name, s := range c.scenarios(subject) {
-		if s.score.Trials > 0 && take(s) {
+		if s.score.Trials > 0 && (tag == "" || slices.Contains(s.tags, tag)) {
 			out[name] = s.score
 		}
 	}

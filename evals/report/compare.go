@@ -59,7 +59,7 @@ type Side struct {
 
 // Side is a subject as it is compared.
 func (c *Collector) Side(subject string) Side {
-	return Side{c.Scores(subject), c.Versions(subject)}
+	return Side{c.Scores(subject, ""), c.Versions(subject)}
 }
 
 // Adjust judges several comparisons together, by Holm: the chance of one false alarm among all of them is what one
