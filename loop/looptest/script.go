@@ -7,7 +7,7 @@ import (
 	"fmt"
 	"strconv"
 	"strings"
-	"sync"
+	"sync/atomic"
 	"testing"
 	"time"
 
@@ -204,8 +204,7 @@ func (s *script) start(t testing.TB, messages []loop.Message, next scriptWords) 
 func (s *script) toolset(t testing.TB) *Tools {
 	var tools []Tool
 	for _, spec := range s.tools {
-		var mu sync.Mutex
-		given := 0
+		var given atomic.Int64
 		takes := duration(t, spec.Takes)
 		tool := Static(spec.Name, "{}")
 		tool.Check = func(call loop.Call) loop.Verdict {
@@ -213,12 +212,7 @@ func (s *script) toolset(t testing.TB) *Tools {
 			return spec.verdict(call)
 		}
 		tool.Call = func(ctx context.Context, call loop.Call) loop.Result {
-			return spec.call(ctx, callTakes+takes+number(call.ID), func() int {
-				mu.Lock()
-				defer mu.Unlock()
-				given++
-				return given
-			})
+			return spec.call(ctx, callTakes+takes+number(call.ID), &given)
 		}
 		tools = append(tools, tool)
 	}
@@ -226,10 +220,12 @@ func (s *script) toolset(t testing.TB) *Tools {
 }
 
 func (spec scriptTool) verdict(call loop.Call) loop.Verdict {
-	var arguments map[string]any
-	_ = json.Unmarshal([]byte(call.Arguments), &arguments) // the machine accepts only objects
+	arguments, err := call.Read()
+	if err != nil {
+		return loop.Verdict{Decision: loop.Refuse, Reason: err.Error()}
+	}
 	for _, name := range spec.Required {
-		if _, given := arguments[name]; !given {
+		if _, given := arguments.Values[name]; !given {
 			return loop.Verdict{Decision: loop.Refuse, Reason: "Missing required argument: " + name}
 		}
 	}
@@ -248,8 +244,8 @@ const callTakes = 20 * time.Millisecond
 // deaf is how long a deaf tool takes, far longer than any turn.
 const deaf = time.Hour
 
-// call gives the result whose number, from 1, ended says when the call ends.
-func (spec scriptTool) call(ctx context.Context, takes time.Duration, ended func() int) loop.Result {
+// call gives the result whose number is how many calls have ended with it, which given counts.
+func (spec scriptTool) call(ctx context.Context, takes time.Duration, given *atomic.Int64) loop.Result {
 	switch {
 	case spec.Deaf:
 		time.Sleep(deaf)
@@ -263,7 +259,7 @@ func (spec scriptTool) call(ctx context.Context, takes time.Duration, ended func
 	if spec.Panic != "" {
 		panic(spec.Panic)
 	}
-	n := ended()
+	n := int(given.Add(1))
 	if len(spec.Results) == 0 {
 		return loop.Result{Content: "{}", Cached: spec.Cached}
 	}

@@ -125,11 +125,8 @@ func (d decoder) harmony(held string) (text string, calls []Call, isHarmony bool
 	}
 	switch {
 	case channel().MatchString(held):
-		if at := channel().FindAllStringSubmatchIndex(held, -1); at != nil {
-			last := at[len(at)-1]
-			if held[last[2]:last[3]] == "final" {
-				final = held[last[1]:]
-			}
+		if name, said := lastChannel(held); name == "final" {
+			final = said
 		}
 	case leaksAnalysis(held):
 		if at := strings.LastIndex(held, "assistantfinal"); at >= 0 {
@@ -167,14 +164,21 @@ func (d decoder) harmonyCalls(held string) []Call {
 		return calls
 	}
 	// Arguments without a name: nobody can know whose they are.
-	if at := channel().FindAllStringSubmatchIndex(held, -1); at != nil {
-		last := at[len(at)-1]
-		body := strings.Trim(held[last[1]:], space)
-		if held[last[2]:last[3]] == "commentary" && strings.HasPrefix(body, "{") {
-			return []Call{d.rejected("", body, "it names no tool")}
-		}
+	name, said := lastChannel(held)
+	if body := strings.Trim(said, space); name == "commentary" && strings.HasPrefix(body, "{") {
+		return []Call{d.rejected("", body, "it names no tool")}
 	}
 	return nil
+}
+
+// lastChannel is the name of the last message's channel, and what was said on it; both empty where there is none.
+func lastChannel(held string) (name, said string) {
+	all := channel().FindAllStringSubmatchIndex(held, -1)
+	if all == nil {
+		return "", ""
+	}
+	at := all[len(all)-1]
+	return held[at[2]:at[3]], held[at[1]:]
 }
 
 // leaksAnalysis says whether text begins with the name of the thinking channel, its tokens lost.
