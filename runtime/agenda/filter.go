@@ -1,6 +1,7 @@
 package agenda
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/emersion/go-ical"
@@ -68,10 +69,9 @@ func (e *effort) matchChildren(calendar *ical.Calendar, filter caldav.CompFilter
 // matchAlarms looks at what stands within an event or a task; a time range of an alarm counts as met.
 func matchAlarms(component *ical.Component, filters []caldav.CompFilter) bool {
 	for _, filter := range filters {
-		there := false
-		for _, child := range component.Children {
-			there = there || child.Name == filter.Name && matchProps(child, filter.Props)
-		}
+		there := slices.ContainsFunc(component.Children, func(child *ical.Component) bool {
+			return child.Name == filter.Name && matchProps(child, filter.Props)
+		})
 		if there == filter.IsNotDefined {
 			return false
 		}
@@ -81,10 +81,9 @@ func matchAlarms(component *ical.Component, filters []caldav.CompFilter) bool {
 
 func matchProps(component *ical.Component, filters []caldav.PropFilter) bool {
 	for _, filter := range filters {
-		there := false
-		for _, prop := range component.Props[strings.ToUpper(filter.Name)] {
-			there = there || matchText(filter.TextMatch, prop.Value) && matchParams(prop, filter.ParamFilter)
-		}
+		there := slices.ContainsFunc(component.Props[strings.ToUpper(filter.Name)], func(prop ical.Prop) bool {
+			return matchText(filter.TextMatch, prop.Value) && matchParams(prop, filter.ParamFilter)
+		})
 		if there == filter.IsNotDefined {
 			return false
 		}

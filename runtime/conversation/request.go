@@ -89,11 +89,8 @@ func ValidateID(id string) error {
 
 // only reports whether text has nothing but ASCII letters, digits and what extra lists.
 func only(text, extra string) bool {
-	for _, r := range text {
+	return !strings.ContainsFunc(text, func(r rune) bool {
 		letter := r|0x20 >= 'a' && r|0x20 <= 'z'
-		if !letter && (r < '0' || r > '9') && !strings.ContainsRune(extra, r) {
-			return false
-		}
-	}
-	return true
+		return !letter && (r < '0' || r > '9') && !strings.ContainsRune(extra, r)
+	})
 }

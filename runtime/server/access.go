@@ -9,6 +9,7 @@ package server
 import (
 	"crypto/sha256"
 	"crypto/subtle"
+	"maps"
 	"net/netip"
 	"net/url"
 	"strings"
@@ -83,8 +84,12 @@ func newSecret(token string) secret {
 // matches reports whether an Authorization header carries the token, in a time that does not depend on it.
 func (s secret) matches(authorization string) bool {
 	scheme, token, _ := strings.Cut(authorization, " ")
-	digest := sha256.Sum256([]byte(strings.TrimSpace(token)))
-	return strings.EqualFold(scheme, "Bearer") && subtle.ConstantTimeCompare(digest[:], s.digest[:]) == 1
+	return s.is(strings.TrimSpace(token)) && strings.EqualFold(scheme, "Bearer")
+}
+
+func (s secret) is(token string) bool {
+	digest := sha256.Sum256([]byte(token))
+	return subtle.ConstantTimeCompare(digest[:], s.digest[:]) == 1
 }
 
 // guesses counts wrong tokens by client.
@@ -129,11 +134,7 @@ func (g *guesses) failed(client netip.Prefix, now time.Time) {
 
 // makeRoom drops the windows that have passed, and half of all when that is not enough: it is not called often then.
 func (g *guesses) makeRoom(now time.Time) {
-	for client, guess := range g.counts {
-		if now.Sub(guess.since) >= failureWindow {
-			delete(g.counts, client)
-		}
-	}
+	maps.DeleteFunc(g.counts, func(_ netip.Prefix, one guess) bool { return now.Sub(one.since) >= failureWindow })
 	for client := range g.counts {
 		if len(g.counts) <= guessersMax/2 {
 			return

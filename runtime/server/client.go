@@ -9,6 +9,7 @@ package server
 import (
 	"net"
 	"net/netip"
+	"slices"
 	"strings"
 
 	"github.com/valyala/fasthttp"
@@ -18,12 +19,7 @@ import (
 type proxies []netip.Prefix
 
 func (p proxies) trust(addr netip.Addr) bool {
-	for _, prefix := range p {
-		if prefix.Contains(addr) {
-			return true
-		}
-	}
-	return false
+	return slices.ContainsFunc(p, func(known netip.Prefix) bool { return known.Contains(addr) })
 }
 
 // addressOf is the address of who connected. Anything but TCP, such as a Unix socket, is this machine.

@@ -1,8 +1,6 @@
 package server
 
 import (
-	"crypto/sha256"
-	"crypto/subtle"
 	"encoding/base64"
 	"net/http"
 	"strings"
@@ -40,6 +38,5 @@ func (s secret) matchesPassword(authorization string) bool {
 	}
 	login, err := base64.StdEncoding.DecodeString(strings.TrimSpace(encoded))
 	_, password, found := strings.Cut(string(login), ":")
-	digest := sha256.Sum256([]byte(password))
-	return err == nil && found && subtle.ConstantTimeCompare(digest[:], s.digest[:]) == 1
+	return s.is(password) && err == nil && found
 }

@@ -37,21 +37,17 @@ func framingFault(h *fasthttp.RequestHeader) string {
 			return "a header field has a name that is none"
 		}
 		value = bytes.Trim(value, " \t")
-		switch len(name) {
-		case len("Content-Length"):
-			if bytes.EqualFold(name, []byte("Content-Length")) {
-				if !digits(value) {
-					return "Content-Length must be one number"
-				}
-				length = true
+		switch {
+		case bytes.EqualFold(name, []byte("Content-Length")):
+			if !digits(value) {
+				return "Content-Length must be one number"
 			}
-		case len("Transfer-Encoding"):
-			if bytes.EqualFold(name, []byte("Transfer-Encoding")) {
-				if !bytes.EqualFold(value, []byte("chunked")) {
-					return "the only Transfer-Encoding is chunked"
-				}
-				encoding = true
+			length = true
+		case bytes.EqualFold(name, []byte("Transfer-Encoding")):
+			if !bytes.EqualFold(value, []byte("chunked")) {
+				return "the only Transfer-Encoding is chunked"
 			}
+			encoding = true
 		}
 	}
 	if length && encoding {
@@ -95,29 +91,16 @@ func target(uri string) (authority, path string, ok bool) {
 
 // token reports whether name is a header field's name.
 func token(name []byte) bool {
-	for _, b := range name {
-		letter := b|0x20 >= 'a' && b|0x20 <= 'z'
-		if !letter && (b < '0' || b > '9') && strings.IndexByte("!#$%&'*+-.^_`|~", b) < 0 {
-			return false
-		}
-	}
-	return len(name) > 0
+	return len(name) > 0 && !bytes.ContainsFunc(name, func(r rune) bool {
+		letter := r|0x20 >= 'a' && r|0x20 <= 'z'
+		return !letter && (r < '0' || r > '9') && !strings.ContainsRune("!#$%&'*+-.^_`|~", r)
+	})
 }
 
 func digits(text []byte) bool {
-	for _, b := range text {
-		if b < '0' || b > '9' {
-			return false
-		}
-	}
-	return len(text) > 0
+	return len(text) > 0 && !bytes.ContainsFunc(text, func(r rune) bool { return r < '0' || r > '9' })
 }
 
 func ascii(text []byte) bool {
-	for _, b := range text {
-		if b <= ' ' || b >= 0x7f {
-			return false
-		}
-	}
-	return true
+	return !bytes.ContainsFunc(text, func(r rune) bool { return r <= ' ' || r >= 0x7f })
 }

@@ -3,6 +3,7 @@ package historytest
 import (
 	"errors"
 	"fmt"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -71,12 +72,7 @@ func (w walk) append(rt *rapid.T) {
 
 // storable leaves out what a text column of some databases cannot hold.
 func storable(text string) bool {
-	for _, r := range text {
-		if r == 0 {
-			return false
-		}
-	}
-	return true
+	return !strings.ContainsRune(text, 0)
 }
 
 func (w walk) appendStale(rt *rapid.T) {
