@@ -190,7 +190,8 @@ Feature: The loop between model and tools
     And no tool is called
 
   Scenario: Anything else offers all tools
-    Given the model replies "I am fine."
+    Given the model is offered at most 20 tools
+    And the model replies "I am fine."
     When the user says "How do you do?"
-    Then the model is offered book_appointment, cancel_appointment, check_availability, complete_reminder, delete_reminder, get_calendar, get_current_datetime, get_weather, list_reminders, reschedule_appointment, send_notification and set_reminder
+    Then the model is offered book_appointment, calculate, cancel_appointment, check_availability, complete_reminder, convert, count_days, delete_reminder, get_calendar, get_current_datetime, get_weather, list_reminders, reschedule_appointment, send_notification and set_reminder
     And the turn is taken by loop

@@ -189,7 +189,7 @@ func (m *Modes) After(name string, idle time.Duration, workflowOpen bool) *Mode 
 
 // DefaultShared are the tools that every mode has when the configuration says nothing else.
 func DefaultShared() []string {
-	return []string{"get_weather", "get_current_datetime", "get_location", "calculate", "convert", "count_days"}
+	return []string{"get_weather", "get_current_datetime", "get_location"}
 }
 
 // DefaultModes are the modes when the configuration says nothing else. Making calls is not among the tools of COMMS.

@@ -162,7 +162,7 @@ func TestTheDefaultModes(t *testing.T) {
 	if len(got) != len(want) {
 		t.Errorf("modes %v", modes(t).Names())
 	}
-	if shared := sorted(route.DefaultShared()); shared != "calculate convert count_days get_current_datetime get_location get_weather" {
+	if shared := sorted(route.DefaultShared()); shared != "get_current_datetime get_location get_weather" {
 		t.Errorf("shared are %s", shared)
 	}
 }
