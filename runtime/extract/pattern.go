@@ -134,8 +134,10 @@ func (s *speech) letter(letter byte, at int, c *capture) (int, bool) {
 	case 'D', 'w':
 		end = s.weekdayList(at, letter == 'D', c)
 	case 't':
-		f := s.span(at)
-		c.span, end = f.span, f.to
+		if s.seen&timed != 0 {
+			f := s.span(at)
+			c.span, end = f.span, f.to
+		}
 	case 'o':
 		c.day, end = s.ordinal(at)
 		return end, end > at && c.day >= 1 && c.day <= 31
