@@ -113,7 +113,10 @@ func TestAWatchThatRestsSeesTheNextCall(t *testing.T) {
 	for range 2 {
 		pool.apart.mu.Lock()
 		module.slow = false
-		pool.apart.idle = nil // whatever there was would give way already
+		for _, p := range pool.apart.idle { // whatever there is gives way already
+			p.kill()
+		}
+		pool.apart.idle = nil
 		pool.apart.mu.Unlock()
 		pool.Call(t.Context(), call, nil)
 		pool.apart.mu.Lock()
