@@ -1,4 +1,5 @@
-// Package toolswasm carries the built-in tools, modules with their manifests as dist/ holds them, and what a new tool begins with.
+// Package toolswasm carries the built-in tools, modules with their manifests as dist/ holds them, and what a new tool
+// begins with.
 package toolswasm
 
 import (
@@ -29,8 +30,8 @@ var sdk embed.FS
 // Languages are those that [Template] knows.
 func Languages() []string { return []string{"go", "rust", "c", "zig", "assemblyscript"} }
 
-// Template gives the files of a new tool called name, by path: source, SDK, manifest and examples. ok is false for a language
-// that is not one of [Languages].
+// Template gives the files of a new tool called name, by path: source, SDK, manifest and examples. ok is false for a
+// language that is not one of [Languages].
 func Template(language, name string) (files map[string][]byte, ok bool) {
 	if !slices.Contains(Languages(), language) {
 		return nil, false

@@ -14,8 +14,8 @@ import (
 
 var everySDK = flag.Bool("sdk.all", false, "fails where a compiler is missing")
 
-// TestSDKs runs the test that each SDK has in its own language: the SDK as the machine's own compiler builds it, a host that
-// only answers what the vectors say, and the vectors.
+// TestSDKs runs the test that each SDK has in its own language: the SDK as the machine's own compiler builds it, a host
+// that only answers what the vectors say, and the vectors.
 func TestSDKs(t *testing.T) {
 	if runtime.GOOS != "linux" {
 		t.Skip("the tests in C and Rust ask Linux for memory in the first 4 GiB")
@@ -57,7 +57,8 @@ func TestSDKs(t *testing.T) {
 	}
 }
 
-// run makes the steps. Those that ask for a version try the programs: where one is missing or cannot run there is no test.
+// run makes the steps. Those that ask for a version try the programs: where one is missing or cannot run there is no
+// test.
 func run(t *testing.T, folder string, steps [][]string) {
 	out := t.TempDir()
 	for _, step := range steps {

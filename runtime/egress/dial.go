@@ -23,8 +23,8 @@ const (
 	responseHeaderMax   = 64 << 10
 )
 
-// transport dials under one policy. Public and private requests have one each, so that a connection which only a private
-// rule allowed is never reused by another.
+// transport dials under one policy. Public and private requests have one each, so that a connection which only a
+// private rule allowed is never reused by another.
 func (c *Client) transport(allowPrivate bool, roots *x509.CertPool) *http.Transport {
 	return &http.Transport{
 		Proxy: nil, // the environment of the server is no business of a guest
@@ -39,8 +39,8 @@ func (c *Client) transport(allowPrivate bool, roots *x509.CertPool) *http.Transp
 	}
 }
 
-// connect resolves the host, checks every address and connects to a checked one. One forbidden address refuses them all:
-// a name that points both outside and inside is how rebinding looks.
+// connect resolves the host, checks every address and connects to a checked one. One forbidden address refuses them
+// all: a name that points both outside and inside is how rebinding looks.
 func (c *Client) connect(ctx context.Context, authority string, allowPrivate bool) (net.Conn, error) {
 	host, portText, err := net.SplitHostPort(authority)
 	if err != nil {

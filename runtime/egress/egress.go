@@ -28,8 +28,8 @@ type Options struct {
 	// Dial connects to an address that was checked [TCP].
 	Dial    func(ctx context.Context, address netip.AddrPort) (net.Conn, error)
 	RootCAs *x509.CertPool // [the host's]
-	// Internal answers requests to these hosts, in lower case, inside this process and at any port. A rule must name them
-	// as it must any other; they are never resolved, and no other host can redirect to them [none].
+	// Internal answers requests to these hosts, in lower case, inside this process and at any port. A rule must name
+	// them as it must any other; they are never resolved, and no other host can redirect to them [none].
 	Internal map[string]http.Handler
 	Limits   Limits
 	Log      *slog.Logger // [none]
@@ -59,7 +59,8 @@ type Client struct {
 // New returns a client. Close it when it is no longer needed.
 func New(options Options) *Client {
 	c := &Client{
-		resolve: options.Resolve, dial: options.Dial, handlers: options.Internal, limits: options.Limits.withDefaults(), log: options.Log,
+		resolve: options.Resolve, dial: options.Dial, handlers: options.Internal,
+		limits: options.Limits.withDefaults(), log: options.Log,
 	}
 	if c.resolve == nil {
 		c.resolve = resolveByHost
@@ -238,7 +239,9 @@ func next(from hop, status int, location string, rules []Rule) (hop, *Error) {
 }
 
 // exchange sends one request. A location is given where the answer is a redirect.
-func (c *Client) exchange(ctx context.Context, h hop, secrets []Secret) (response Response, location string, err error) {
+func (c *Client) exchange(
+	ctx context.Context, h hop, secrets []Secret,
+) (response Response, location string, err error) {
 	request, err := http.NewRequestWithContext(ctx, h.method, h.target.url.String(), bytes.NewReader(h.body))
 	if err != nil {
 		return Response{}, "", invalid("the URL cannot be requested")

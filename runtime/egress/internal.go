@@ -7,8 +7,8 @@ import (
 	"net/http"
 )
 
-// This file serves requests to the names that mean a part of this process. A rule must name them like any host; they are
-// never resolved, and nothing from outside can redirect to them.
+// This file serves requests to the names that mean a part of this process. A rule must name them like any host; they
+// are never resolved, and nothing from outside can redirect to them.
 
 // internal is the handler behind a target, if it is one of this process.
 func (c *Client) internal(t target) (http.Handler, bool) {

@@ -18,7 +18,8 @@ import (
 	"chatterbox/runtime/internal/addresses"
 )
 
-// nameServer answers each look-up of a name with the next of its answers, at last with the last one for good. No answer may be kept.
+// nameServer answers each look-up of a name with the next of its answers, at last with the last one for good. No answer
+// may be kept.
 type nameServer struct {
 	answers [][]netip.Addr
 
@@ -63,7 +64,8 @@ func useNameServer(t *testing.T, answers ...[]netip.Addr) *nameServer {
 	return s
 }
 
-// answer makes the message: the question comes back, and each address is a record of the same name that lasts 0 seconds.
+// answer makes the message: the question comes back, and each address is a record of the same name that lasts 0
+// seconds.
 func (s *nameServer) answer(message []byte) []byte {
 	const header = 12
 	end := header
@@ -95,8 +97,8 @@ func (s *nameServer) lookups() int {
 	return s.asked[typeA]
 }
 
-// TestNameThatChanges has a name server whose answers change, and a server on loopback that no guest may reach. Names are looked
-// up as in the product; only what goes out to the world comes to a server of the test.
+// TestNameThatChanges has a name server whose answers change, and a server on loopback that no guest may reach. Names
+// are looked up as in the product; only what goes out to the world comes to a server of the test.
 func TestNameThatChanges(t *testing.T) {
 	outside := netip.MustParseAddr("93.184.216.34")
 	loopback, mapped := netip.MustParseAddr("127.0.0.1"), netip.MustParseAddr("::ffff:127.0.0.1")
@@ -165,8 +167,8 @@ func TestNameThatChanges(t *testing.T) {
 	}
 }
 
-// TestNameThatChangesBetweenCheckAndUse shows with the same name server what a client does that checks a name and then connects to
-// the name.
+// TestNameThatChangesBetweenCheckAndUse shows with the same name server what a client does that checks a name and then
+// connects to the name.
 func TestNameThatChangesBetweenCheckAndUse(t *testing.T) {
 	outside, loopback := netip.MustParseAddr("93.184.216.34"), netip.MustParseAddr("127.0.0.1")
 	inside, rule := serve(t, func(w http.ResponseWriter, _ *http.Request) { _, _ = io.WriteString(w, "inside") })

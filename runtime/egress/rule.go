@@ -122,7 +122,9 @@ func parseTarget(text string) (target, *Error) {
 	if t.path == "" {
 		t.path = "/"
 	}
-	t.url = &url.URL{Scheme: t.scheme, Host: t.authority(), Path: t.path, RawPath: parsed.RawPath, RawQuery: parsed.RawQuery}
+	t.url = &url.URL{
+		Scheme: t.scheme, Host: t.authority(), Path: t.path, RawPath: parsed.RawPath, RawQuery: parsed.RawQuery,
+	}
 	return t, nil
 }
 

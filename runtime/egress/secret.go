@@ -13,9 +13,9 @@ import (
 	"strings"
 )
 
-// Secret is a value that the client adds to requests to one host, over what the guest wrote in that header. It goes over
-// https, or to a host that a rule allows on private addresses; a redirect elsewhere never carries it. An answer that holds
-// the value in a usual form is dropped.
+// Secret is a value that the client adds to requests to one host, over what the guest wrote in that header. It goes
+// over https, or to a host that a rule allows on private addresses; a redirect elsewhere never carries it. An answer
+// that holds the value in a usual form is dropped.
 type Secret struct {
 	Header string
 	OnlyTo string // a host as in a Rule
@@ -83,9 +83,9 @@ func checkValue(value string) error {
 // escapes are how JSON, URLs and HTML write a sign that is neither a letter nor a digit.
 var escapes = regexp.MustCompile(`(?i)\\u00[0-9a-f]{2}|%[2-7][0-9a-f]|&#?[0-9a-z]{2,6};`)
 
-// echoes says whether the answer holds one of the values in a form that a service gives back without meaning to hide it:
-// in a usual encoding, backwards, or in two halves. Only letters and digits are compared, and without regard to case, so that
-// neither escapes nor what stands between two parts hides it.
+// echoes says whether the answer holds one of the values in a form that a service gives back without meaning to hide
+// it: in a usual encoding, backwards, or in two halves. Only letters and digits are compared, and without regard to
+// case, so that neither escapes nor what stands between two parts hides it.
 func echoes(answer Response, values []string) bool {
 	if len(values) == 0 {
 		return false
@@ -97,7 +97,8 @@ func echoes(answer Response, values []string) bool {
 	plain, text := folded(escapes.ReplaceAll(whole, nil)), folded(bytes.Clone(whole))
 	holds := func(form string) bool {
 		wanted := folded([]byte(form))
-		return len(form) >= echoBytesMin && bytes.Contains(whole, []byte(form)) || len(wanted) >= echoBytesMin && (bytes.Contains(text, wanted) || bytes.Contains(plain, wanted))
+		return len(form) >= echoBytesMin && bytes.Contains(whole, []byte(form)) ||
+			len(wanted) >= echoBytesMin && (bytes.Contains(text, wanted) || bytes.Contains(plain, wanted))
 	}
 	return slices.ContainsFunc(values, func(value string) bool {
 		half := len(value) / 2
@@ -123,14 +124,15 @@ func echoed(h hop) *Error {
 	return refuse("%s answered with the secret that it was sent", h.target.authority())
 }
 
-// Forms are the value as it is, in the URL's encoding, in hexadecimal, in base64 and backwards. Of base64 there is what does
-// not depend on what stands around the value.
+// Forms are the value as it is, in the URL's encoding, in hexadecimal, in base64 and backwards. Of base64 there is what
+// does not depend on what stands around the value.
 func Forms(value string) []string {
 	raw := []byte(value)
 	backwards := slices.Clone(raw)
 	slices.Reverse(backwards)
 	all := []string{
-		value, url.QueryEscape(value), url.PathEscape(value), hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)),
+		value, url.QueryEscape(value), url.PathEscape(value),
+		hex.EncodeToString(raw), strings.ToUpper(hex.EncodeToString(raw)),
 		string(backwards),
 	}
 	for lead := range 3 {

@@ -102,7 +102,8 @@ func (l *lab) put(t *testing.T, path string, body []byte) {
 	}
 }
 
-// TestCosign lets cosign check what this package signed, and the other way about; neither takes the other's signature away.
+// TestCosign lets cosign check what this package signed, and the other way about; neither takes the other's signature
+// away.
 func TestCosign(t *testing.T) {
 	if *cosign == "" {
 		t.Skip("-cosign names no program")

@@ -1,5 +1,5 @@
-// Package registry carries tools to and from OCI registries. What comes is believed only when it has the digest that was
-// asked for; what a tag means is resolved once and pinned.
+// Package registry carries tools to and from OCI registries. What comes is believed only when it has the digest that
+// was asked for; what a tag means is resolved once and pinned.
 package registry
 
 import (
@@ -47,8 +47,8 @@ type Options struct {
 	Login   bool          // use what docker login or oras login has kept
 }
 
-// Client talks to registries: over https, or over http to this machine. Its methods may be called by several goroutines at
-// once.
+// Client talks to registries: over https, or over http to this machine. Its methods may be called by several goroutines
+// at once.
 type Client struct {
 	timeout   time.Duration
 	transport *http.Transport
@@ -89,8 +89,8 @@ func (c *Client) Close() { c.transport.CloseIdleConnections() }
 
 var errRedirect = errors.New("the registry redirects")
 
-// checkRedirect follows within the host, and elsewhere over https only: large files often lie on another server, and the
-// digest says whether they are the right ones.
+// checkRedirect follows within the host, and elsewhere over https only: large files often lie on another server, and
+// the digest says whether they are the right ones.
 func checkRedirect(request *http.Request, via []*http.Request) error {
 	switch {
 	case len(via) > redirectsMax:

@@ -193,7 +193,8 @@ func TestToolComesAsItWent(t *testing.T) {
 	}
 }
 
-// TestSignaturesAreAdded holds that whoever signs takes nobody's signature away, and that a second one of the same key is none.
+// TestSignaturesAreAdded holds that whoever signs takes nobody's signature away, and that a second one of the same key
+// is none.
 func TestSignaturesAreAdded(t *testing.T) {
 	l := newLab(t)
 	first, firstPublic := newKey(t)

@@ -103,8 +103,8 @@ func (r Reference) signatures() Reference {
 	return r.at(strings.Replace(r.Digest(), ":", "-", 1) + ".sig")
 }
 
-// Sign adds a signature of the pinned reference to those beside it; where the key has signed already there is nothing to do. Of
-// two that sign at the same moment one may have to sign again.
+// Sign adds a signature of the pinned reference to those beside it; where the key has signed already there is nothing
+// to do. Of two that sign at the same moment one may have to sign again.
 func (c *Client) Sign(ctx context.Context, r Reference, key PrivateKey) error {
 	ctx, cancel := context.WithTimeout(ctx, c.timeout)
 	defer cancel()

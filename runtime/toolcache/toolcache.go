@@ -26,8 +26,8 @@ type Stats struct {
 }
 
 // Cache is a loop.Tools before another one. A result is kept when its verdict has a CacheTTL and it did not fail; it
-// answers calls with the same Verdict.Tool, name and arguments by value. All methods may be called by several goroutines
-// at once.
+// answers calls with the same Verdict.Tool, name and arguments by value. All methods may be called by several
+// goroutines at once.
 type Cache struct {
 	inner loop.Tools
 
@@ -89,8 +89,8 @@ func (c *Cache) Check(ctx context.Context, call loop.Call) loop.Verdict {
 	return c.inner.Check(ctx, call)
 }
 
-// Call answers from the cache, from an equal call that is running, or by running the call. A call that runs goes on while
-// anybody waits for it: the end of one caller's ctx is not the end of the others'.
+// Call answers from the cache, from an equal call that is running, or by running the call. A call that runs goes on
+// while anybody waits for it: the end of one caller's ctx is not the end of the others'.
 func (c *Cache) Call(ctx context.Context, call loop.Call, verdict loop.Verdict) loop.Result {
 	if verdict.CacheTTL <= 0 {
 		return c.inner.Call(ctx, call, verdict)

@@ -2,7 +2,7 @@ package wasm
 
 // This file decides which modules are let in. The rules are:
 //   - only what tools-wasm/ABI.md names may be imported, with exactly its types;
-//   - a module brings its own memory and exports it; tables are bounded, so that no guest can make the host allocate by them;
+//   - a module brings its own memory and exports it; tables are bounded, since the host allocates by them;
 //   - everything that has a number has a limit, before anything is allocated for it;
 //   - a refusal is one sentence that says what to build instead.
 
@@ -83,7 +83,8 @@ func checkImport(m *module, in importEntry) error {
 	switch {
 	case ok && in.kind == externFunction:
 		if in.index >= uint32(len(m.types)) || !m.types[in.index].equal(known.params, known.results) {
-			return refuse("imports %s with another type than (%s) -> (%s)", full, typeNames(known.params), typeNames(known.results))
+			return refuse("imports %s with another type than (%s) -> (%s)",
+				full, typeNames(known.params), typeNames(known.results))
 		}
 		return nil
 	case in.module == "wasi_unstable":
@@ -93,7 +94,8 @@ func checkImport(m *module, in importEntry) error {
 	case in.module == "wasi" && in.name == "thread-spawn":
 		return refuse("starts threads; build it for wasm32-wasip1 without threads")
 	case in.module == "wbg" || strings.HasPrefix(in.module, "__wbindgen") || strings.HasPrefix(in.module, "./"):
-		return refuse("is built for a browser by wasm-bindgen (imports %s); build it for wasm32-wasip1 without wasm-bindgen", full)
+		return refuse("is built for a browser by wasm-bindgen (imports %s); "+
+			"build it for wasm32-wasip1 without wasm-bindgen", full)
 	case in.module == "gojs" || in.module == "go":
 		return refuse("is built for a browser (GOOS=js); build it with GOOS=wasip1 GOARCH=wasm")
 	case in.module == "env" && strings.Contains(in.name, "emscripten"):
@@ -105,7 +107,8 @@ func checkImport(m *module, in importEntry) error {
 	case in.module == HostModule || in.module == wasiModule:
 		return refuse("imports %s, a function that does not exist; see tools-wasm/ABI.md for those that do", full)
 	}
-	return refuse("imports %s, which this host does not have; only %s and %s can be imported", full, HostModule, wasiModule)
+	return refuse("imports %s, which this host does not have; only %s and %s can be imported",
+		full, HostModule, wasiModule)
 }
 
 func checkMemory(m *module) error {
@@ -189,7 +192,8 @@ func (m *module) detectABI() error {
 		}
 		return m.checkFunction("_start", nil, nil, false)
 	}
-	return refuse("exports neither _start nor alloc and execute; build it as a command for wasm32-wasip1, or see tools-wasm/ABI.md for the reactor")
+	return refuse("exports neither _start nor alloc and execute; " +
+		"build it as a command for wasm32-wasip1, or see tools-wasm/ABI.md for the reactor")
 }
 
 func servesMCP(manifest []byte) bool {

@@ -33,8 +33,8 @@ func everyModule(t testing.TB) map[string][]byte {
 	return modules
 }
 
-// FuzzAdmission gives bytes as modules. What is let in must be as valid after it was rewritten as before: neither may the
-// rewriting break a module, nor may it make a broken one valid, which could then reach what was added.
+// FuzzAdmission gives bytes as modules. What is let in must be as valid after it was rewritten as before: neither may
+// the rewriting break a module, nor may it make a broken one valid, which could then reach what was added.
 func FuzzAdmission(f *testing.F) {
 	for _, binary := range everyModule(f) {
 		f.Add(binary)

@@ -52,8 +52,8 @@ func testCall() Call {
 	}
 }
 
-// BenchmarkReactor compares one reactor call: the engine alone, ours in an instance that is kept and not reset, and ours
-// whole.
+// BenchmarkReactor compares one reactor call: the engine alone, ours in an instance that is kept and not reset, and
+// ours whole.
 func BenchmarkReactor(b *testing.B) {
 	b.Run("bare", func(b *testing.B) {
 		ctx := context.Background()
@@ -196,9 +196,9 @@ func BenchmarkMetering(b *testing.B) {
 	})
 }
 
-// BenchmarkMeteringOfJSON shows what counting work costs guests that look through 100 KB of JSON for a member that is not
-// there, as tools do that were made with the SDKs. Calls with and without metering alternate, each in a fresh instance, and
-// only the time inside the guest is taken; x-bare is how much longer it takes, both at their median.
+// BenchmarkMeteringOfJSON shows what counting work costs guests that look through 100 KB of JSON for a member that is
+// not there, as tools do that were made with the SDKs. Calls with and without metering alternate, each in a fresh
+// instance, and only the time inside the guest is taken; x-bare is how much longer it takes, both at their median.
 func BenchmarkMeteringOfJSON(b *testing.B) {
 	const one = `{"name":"Kansas City \u00e9","at":[39.0997,-94.5786e0],"tags":["a\n",null,true,{"deep":[1,[2,""]]}]},`
 	ctx, call := context.Background(), testCall()

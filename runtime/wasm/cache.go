@@ -50,7 +50,8 @@ var engineVersion = sync.OnceValue(func() string {
 	return "unknown"
 })
 
-// opening is held while the engine opens a cache: the first time, it notes its own version in a variable of all engines.
+// opening is held while the engine opens a cache: the first time, it notes its own version in a variable of all
+// engines.
 var opening sync.Mutex
 
 func (c cache) entry(binary []byte) string {
@@ -67,8 +68,8 @@ func (c cache) has(binary []byte) bool {
 	return err == nil
 }
 
-// open answers the engine's cache for one module; nil when there is none to be had. sealed must be called after the module
-// is compiled.
+// open answers the engine's cache for one module; nil when there is none to be had. sealed must be called after the
+// module is compiled.
 func (c cache) open(binary []byte) (opened wazero.CompilationCache, sealed func()) {
 	if c.dir == "" {
 		return nil, func() {}
@@ -144,7 +145,8 @@ func seal(entry string, known map[string]string) error {
 	return files.Write(path, text, 0o600)
 }
 
-// sums are length and CRC-32C of the files below an entry. They find damage, not an attacker, who could write sums, too.
+// sums are length and CRC-32C of the files below an entry. They find damage, not an attacker, who could write sums,
+// too.
 func sums(entry string) (map[string]string, error) {
 	found := map[string]string{}
 	err := filepath.WalkDir(entry, func(path string, file fs.DirEntry, err error) error {

@@ -32,8 +32,8 @@ func TestACompiledModuleIsTakenFromTheCache(t *testing.T) {
 	}
 }
 
-// TestHammerOneCache lets engines share a folder, as a server and a command beside it do. Whoever comes first, all modules
-// must work; what they take from each other costs time only.
+// TestHammerOneCache lets engines share a folder, as a server and a command beside it do. Whoever comes first, all
+// modules must work; what they take from each other costs time only.
 func TestHammerOneCache(t *testing.T) {
 	dir := t.TempDir()
 	var engines sync.WaitGroup

@@ -10,8 +10,8 @@ import (
 	"chatterbox/runtime/internal/texts"
 )
 
-// Call runs the guest once. It returns when the call is over, its deadline has passed or ctx has ended. Failures are in the
-// result.
+// Call runs the guest once. It returns when the call is over, its deadline has passed or ctx has ended. Failures are in
+// the result.
 func (m *Module) Call(ctx context.Context, call Call, host Host) Result {
 	if m.info.MemoryPages > call.Limits.MemoryPages {
 		return Result{Fault: Refused, Message: fmt.Sprintf("needs %d pages of memory to start; its limit is %d",
@@ -21,7 +21,7 @@ func (m *Module) Call(ctx context.Context, call Call, host Host) Result {
 		return Result{Fault: HostFailure, Message: err.Error()}
 	}
 	defer m.leave()
-	from := m.origin(&call)
+	from := m.environment(&call)
 	in, err := m.take(ctx, from, &call, host)
 	var result Result
 	if err == nil {
@@ -36,7 +36,8 @@ func (m *Module) Call(ctx context.Context, call Call, host Host) Result {
 	return result
 }
 
-// serve runs the guest. The error is the engine's; then the instance is of no more use, unless the guest just ended itself.
+// serve runs the guest. The error is the engine's; then the instance is of no more use, unless the guest just ended
+// itself.
 func (in *instance) serve(call *Call) (Result, error) {
 	switch in.abi {
 	case Reactor:
@@ -49,8 +50,8 @@ func (in *instance) serve(call *Call) (Result, error) {
 	return in.command(call)
 }
 
-// environment is how WASI shows it: NAME=value, sorted.
-func environment(env map[string]string) []string {
+// wasiEnviron is how WASI shows it: NAME=value, sorted.
+func wasiEnviron(env map[string]string) []string {
 	if len(env) == 0 {
 		return nil
 	}

@@ -73,7 +73,8 @@ const (
 )
 
 // walker passes over one function's body, in the order of its bytes, and notes what has to change. The engine validates
-// the outcome; the walker refuses what it does not know, because behind an unknown instruction it would misread the rest.
+// the outcome; the walker refuses what it does not know, because behind an unknown instruction it would misread the
+// rest.
 type walker struct {
 	reader
 	m       *module
@@ -84,7 +85,7 @@ type walker struct {
 	facts   facts
 }
 
-// facts are what the code does that decides how an instance is put back.
+// facts are what the code does that decides how an instance is restored.
 type facts struct {
 	writesTables bool
 }
@@ -191,7 +192,8 @@ func (w *walker) plain(opcode byte) {
 
 func (w *walker) unknown(code uint32) {
 	if w.err == nil {
-		w.err = refuse("uses an instruction (%#x) that WebAssembly 2.0 does not have; build it without exceptions, tail calls, threads and garbage collection", code)
+		w.err = refuse("uses an instruction (%#x) that WebAssembly 2.0 does not have; "+
+			"build it without exceptions, tail calls, threads and garbage collection", code)
 	}
 }
 

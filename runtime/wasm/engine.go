@@ -18,8 +18,8 @@ const (
 
 // Options say how an [Engine] works.
 type Options struct {
-	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing, and an unusable or damaged
-	// cache costs time, never a start.
+	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing, and an unusable or
+	// damaged cache costs time, never a start.
 	CacheDir string
 	// Interpret takes the interpreter where the compiler would do, too.
 	Interpret bool
@@ -55,8 +55,8 @@ func compilerWorks() bool {
 	return (runtime.GOARCH == "amd64" || runtime.GOARCH == "arm64") && memoryCanBeExecutable()
 }
 
-// Load admits a module and makes sure that its compiled form is at hand: it is taken from the cache when it is first called, or
-// compiled now. The error is a [Refusal] when the module is not fit; it says why.
+// Load admits a module and makes sure that its compiled form is at hand: it is taken from the cache when it is first
+// called, or compiled now. The error is a [Refusal] when the module is not fit; it says why.
 func (e *Engine) Load(ctx context.Context, binary []byte) (*Module, error) {
 	admitted, err := admit(binary)
 	if err != nil {

@@ -24,8 +24,8 @@ func TestWhereMemoryMayNotBeExecutableTheInterpreterRuns(t *testing.T) {
 	}
 }
 
-// reportWithoutExecutableMemory is the child of the test above: what a service manager's MemoryDenyWriteExecute does, it
-// does to itself.
+// reportWithoutExecutableMemory is the child of the test above: what a service manager's MemoryDenyWriteExecute does,
+// it does to itself.
 func reportWithoutExecutableMemory() {
 	const setMDWE, refuseExecGain = 65, 1
 	if _, _, errno := syscall.RawSyscall6(syscall.SYS_PRCTL, setMDWE, refuseExecGain, 0, 0, 0, 0); errno != 0 {

@@ -27,8 +27,8 @@ func TestMain(m *testing.M) {
 	goleak.VerifyTestMain(m)
 }
 
-// TestAGuestInALoopDoesNotHoldUpTheHost runs garbage collection, which has to stop every thread, beside a guest that never
-// comes back by itself.
+// TestAGuestInALoopDoesNotHoldUpTheHost runs garbage collection, which has to stop every thread, beside a guest that
+// never comes back by itself.
 func TestAGuestInALoopDoesNotHoldUpTheHost(t *testing.T) {
 	for _, name := range []string{"loops", "doubles", "fills"} {
 		t.Run(name, func(t *testing.T) {
@@ -55,7 +55,8 @@ func TestAGuestInALoopDoesNotHoldUpTheHost(t *testing.T) {
 	}
 }
 
-// TestAKeptInstanceAllocatesForTheResultOnly guards what a pooled call costs; a caller that has room for the result pays nothing.
+// TestAKeptInstanceAllocatesForTheResultOnly guards what a pooled call costs; a caller that has room for the result
+// pays nothing.
 func TestAKeptInstanceAllocatesForTheResultOnly(t *testing.T) {
 	for _, kept := range []struct {
 		binary []byte
@@ -82,7 +83,7 @@ func TestAKeptInstanceAllocatesForTheResultOnly(t *testing.T) {
 func TestInstancesAreKeptWithinBounds(t *testing.T) {
 	m := loadModule(t, Options{}, "echo_reactor")
 	inside := make(chan struct{})
-	for i := range originsMax + 3 {
+	for i := range environmentsMax + 3 {
 		call := testCall()
 		call.Env = map[string]string{"N": fmt.Sprint(i)}
 		for range idleMax + 2 {
@@ -95,10 +96,10 @@ func TestInstancesAreKeptWithinBounds(t *testing.T) {
 			<-inside
 		}
 	}
-	if len(m.origins) != originsMax {
-		t.Errorf("%d origins", len(m.origins))
+	if len(m.environments) != environmentsMax {
+		t.Errorf("%d environments", len(m.environments))
 	}
-	for _, o := range m.origins {
+	for _, o := range m.environments {
 		if len(o.idle) == 0 || len(o.idle) > idleMax {
 			t.Errorf("%d idle instances", len(o.idle))
 		}

@@ -23,21 +23,6 @@ const (
 // pluginContext is what every request of the newer kind of plugin has beside it.
 const pluginContext = `"context":{"_meta":{},"id":"1"}`
 
-// typed is a function whose parameters are left of the colon of its signature and whose results are right of it, i for i32
-// and I for i64.
-func typed(signature string, call func(in *instance, stack []uint64)) (guestFunction, bool) {
-	f := guestFunction{call: call}
-	types := map[rune]byte{'i': valueI32, 'I': valueI64}
-	params, results, _ := strings.Cut(signature, ":")
-	for _, letter := range params {
-		f.params = append(f.params, types[letter])
-	}
-	for _, letter := range results {
-		f.results = append(f.results, types[letter])
-	}
-	return f, true
-}
-
 // kernelFunction finds what extism's libraries import.
 func kernelFunction(name string) (guestFunction, bool) {
 	switch name {
@@ -104,8 +89,8 @@ func extismService(name string) (guestFunction, bool) {
 	return guestFunction{}, false
 }
 
-// pluginFunction finds what hosts of MCP plugins add to extism. There is no client to ask behind this one: it has no roots,
-// the person declines whatever a form would ask, and no model answers.
+// pluginFunction finds what hosts of MCP plugins add to extism. There is no client to ask behind this one: it has no
+// roots, the person declines whatever a form would ask, and no model answers.
 func pluginFunction(name string) (guestFunction, bool) {
 	answer := func(text string) func(*instance, []uint64) {
 		return func(in *instance, s []uint64) {
@@ -149,7 +134,8 @@ func (m *module) checkPlugin() error {
 		break
 	}
 	if m.pluginCall == "" {
-		return refuse("is an extism plugin that exports neither call nor call_tool; its tools are described by describe and run by call, or list_tools and call_tool")
+		return refuse("is an extism plugin that exports neither call nor call_tool; " +
+			"its tools are described by describe and run by call, or list_tools and call_tool")
 	}
 	i32 := []byte{valueI32}
 	for _, name := range []string{m.pluginCall, m.pluginDescribe} {

@@ -22,8 +22,8 @@ type plugin struct {
 	log    []byte
 }
 
-// published loads a plugin that comes with extism's own SDK, compiled by others with extism's libraries. None of them has
-// tools, so that their functions are called as extism would.
+// published loads a plugin that comes with extism's own SDK, compiled by others with extism's libraries. None of them
+// has tools, so that their functions are called as extism would.
 func published(t *testing.T, name, function string) (*plugin, []byte) {
 	t.Helper()
 	folder, err := exec.CommandContext(t.Context(), "go", "list", "-m", "-f", "{{.Dir}}", "github.com/extism/go-sdk").Output()
@@ -68,7 +68,7 @@ func (p *plugin) call(t *testing.T, input string, config map[string]string, host
 	}
 	defer p.module.leave()
 	call := &Call{Env: config, Deadline: time.Now().Add(10 * time.Second), Limits: Limits{1024, 64 << 10, 64 << 10}}
-	from := p.module.origin(call)
+	from := p.module.environment(call)
 	in, err := p.module.take(t.Context(), from, call, host)
 	if err != nil {
 		t.Fatal(err)

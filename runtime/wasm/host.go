@@ -7,6 +7,7 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
+	"strings"
 
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/api"
@@ -47,22 +48,35 @@ func hostFunction(module, name string) (guestFunction, bool) {
 	return guestFunction{}, false
 }
 
+// typed is a function whose parameters are left of the colon of its signature and whose results are right of it, i for
+// i32 and I for i64.
+func typed(signature string, call func(in *instance, stack []uint64)) (guestFunction, bool) {
+	f := guestFunction{call: call}
+	types := map[rune]byte{'i': valueI32, 'I': valueI64}
+	params, results, _ := strings.Cut(signature, ":")
+	for _, letter := range params {
+		f.params = append(f.params, types[letter])
+	}
+	for _, letter := range results {
+		f.results = append(f.results, types[letter])
+	}
+	return f, true
+}
+
 func chatterboxFunction(name string) (guestFunction, bool) {
-	i32 := []byte{valueI32}
 	switch name {
 	case "read":
-		return guestFunction{i32, i32, (*instance).readAnswer}, true
+		return typed("i:i", (*instance).readAnswer)
 	case "log":
-		return guestFunction{[]byte{valueI32, valueI32}, i32, (*instance).logFromGuest}, true
+		return typed("ii:i", (*instance).logFromGuest)
 	case "http_request", "kv_get", "kv_set", "now", "secret_exists", "deliver":
-		return guestFunction{[]byte{valueI32, valueI32}, i32, func(in *instance, stack []uint64) {
-			in.ask(name, stack)
-		}}, true
+		return typed("ii:i", func(in *instance, stack []uint64) { in.ask(name, stack) })
 	}
 	return guestFunction{}, false
 }
 
-// input takes the bytes that a host function was given; ok is false, and the result set, when there is nothing more to do.
+// input takes the bytes that a host function was given; ok is false, and the result set, when there is nothing more to
+// do.
 func (in *instance) input(stack []uint64) (input []byte, ok bool) {
 	in.mustGoOn() // a thousand inputs of a megabyte take longer than a guest may
 	input, ok = in.memory.Read(uint32(stack[0]), uint32(stack[1]))

@@ -25,9 +25,9 @@ const (
 
 var allControls = flag.Bool("hostile.controls", false, "runs the null control of every hostile guest")
 
-// TestHostileGuestsDoHarmWhereNobodyStopsThem is the null control of the tables of hostile guests: each attack that says
-// what it does without its wall is run so, on the bare engine in a process of its own, and must do it. The short form takes
-// one for each harm, -long one for each wall, -hostile.controls all.
+// TestHostileGuestsDoHarmWhereNobodyStopsThem is the null control of the tables of hostile guests: each attack that
+// says what it does without its wall is run so, on the bare engine in a process of its own, and must do it. The short
+// form takes one for each harm, -long one for each wall, -hostile.controls all.
 func TestHostileGuestsDoHarmWhereNobodyStopsThem(t *testing.T) {
 	seen := map[string]bool{}
 	for _, table := range []string{"admission", "running", "abi", "compiling"} {
@@ -100,8 +100,8 @@ func harms(t *testing.T, table string, attack hostile.Attack) {
 
 const bareBegins = "begins\n"
 
-// runBare is the child: the engine as it comes, with stock WASI and this host's functions answering nothing. It ends well
-// only when the module was compiled, or kept what it must not keep.
+// runBare is the child: the engine as it comes, with stock WASI and this host's functions answering nothing. It ends
+// well only when the module was compiled, or kept what it must not keep.
 func runBare() {
 	attack, err := findAttack(os.Getenv(bareTable), os.Getenv(bareAttack))
 	if err != nil {

@@ -11,8 +11,8 @@ import (
 // pageBytes is what the kernel's pages have at least; where they are larger, weighing is a little off.
 const pageBytes = 4 << 10
 
-// image is a file in memory that holds a memory's first state. Instances map it privately: the kernel copies a page when a guest
-// writes to it, and giving the copies back puts the memory back.
+// image is a file in memory that holds a memory's first state. Instances map it privately: the kernel copies a page
+// when a guest writes to it, and giving the copies back puts the memory back.
 type image struct {
 	size int
 	file *os.File
@@ -42,7 +42,8 @@ func (i *image) mapped(room int) ([]byte, error) {
 		return nil, err
 	}
 	whole := unsafe.Slice((*byte)(at), room)
-	if _, err = unix.MmapPtr(int(i.file.Fd()), 0, at, uintptr(i.size), access, unix.MAP_PRIVATE|unix.MAP_FIXED); err != nil {
+	_, err = unix.MmapPtr(int(i.file.Fd()), 0, at, uintptr(i.size), access, unix.MAP_PRIVATE|unix.MAP_FIXED)
+	if err != nil {
 		unmap(whole)
 		return nil, err
 	}
@@ -58,9 +59,9 @@ func unmap(mapping []byte) {
 // discard puts a mapping back to the image.
 func discard(mapping []byte) error { return unix.Madvise(mapping, unix.MADV_DONTNEED) }
 
-// weigh finds out, with an instance that has just run, how its memory is put back sooner on this machine: by copying memory
-// over it, or by mapping an image of it; nil means by copying. What a fault costs differs by a factor of ten between
-// machines, and how many pages a call writes to differs more between guests.
+// weigh finds out, with an instance that has just run, how its memory is restored sooner on this machine: by copying
+// memory over it, or by mapping an image of it; nil means by copying. What a fault costs differs by a factor of ten
+// between machines, and how many pages a call writes to differs more between guests.
 func weigh(used, memory []byte) *image {
 	dirty := dirtyPages(used, memory)
 	i, err := newImage(memory, len(used))

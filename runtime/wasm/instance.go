@@ -21,40 +21,40 @@ import (
 type instance struct {
 	context.Context // of the call
 
-	module  api.Module
-	memory  api.Memory
-	linear  *linearMemory
-	home    *home // nil until it is settled
-	putBack api.Function
-	outgrew *atomic.Int64 // the module's
-	start   api.Function  // stdio
-	alloc   api.Function  // reactor
-	run     api.Function  // reactor
-	abi     ABI
-	began   time.Time
-	words   [4]uint64 // parameters and results
-	buffer  []byte    // the envelope
-	kernel  *kernel   // extism
+	module   api.Module
+	memory   api.Memory
+	linear   *linearMemory
+	snapshot *snapshot // nil until it is settled
+	restorer api.Function
+	outgrew  *atomic.Int64 // the module's
+	start    api.Function  // stdio
+	alloc    api.Function  // reactor
+	run      api.Function  // reactor
+	abi      ABI
+	began    time.Time
+	words    [4]uint64 // parameters and results
+	buffer   []byte    // the envelope
+	kernel   *kernel   // extism
 
 	pluginCall string // extism: the function that calls tools
 
 	// What follows belongs to one call.
-	tool      string
-	env       []string
-	host      Host
-	deadline  time.Time
-	bound     context.Context // Context ended by the deadline, made when it is needed first
-	cancel    context.CancelFunc
-	stdin     []byte
-	room      []byte // for the result; empty
-	stdout    output
-	log       output
-	kept      []byte // the answer that read will copy
-	hostCalls int
-	looks     int // at the deadline, of the counter of work
-	closed    [3]bool
-	toldFiles bool
-	over      bool // the deadline or the context ended the call
+	tool        string
+	env         []string
+	host        Host
+	deadline    time.Time
+	bound       context.Context // Context ended by the deadline, made when it is needed first
+	cancel      context.CancelFunc
+	stdin       []byte
+	room        []byte // for the result; empty
+	stdout      output
+	log         output
+	kept        []byte // the answer that read will copy
+	hostCalls   int
+	looks       int // at the deadline, of the counter of work
+	closed      [3]bool
+	warnedFiles bool
+	over        bool // the deadline or the context ended the call
 
 	hostFailed string   // what a Host panicked with, or that its answer was none
 	failure    string   // what fail ended the call with
@@ -78,7 +78,7 @@ func (in *instance) prepare(ctx context.Context, call *Call, env []string, host 
 	in.stdout = output{bytes: in.room, max: call.Limits.OutputBytes}
 	in.log = output{max: call.Limits.LogBytes}
 	in.kept, in.hostCalls, in.looks, in.closed = nil, 0, 0, [3]bool{}
-	in.toldFiles, in.over, in.hostFailed, in.failure = false, false, "", ""
+	in.warnedFiles, in.over, in.hostFailed, in.failure = false, false, "", ""
 	if in.kernel != nil {
 		in.kernel.config, in.kernel.limit = call.Env, uint64(call.Limits.MemoryPages)<<16
 	}
@@ -108,7 +108,8 @@ func (in *instance) bounded() context.Context {
 	return in.bound
 }
 
-// mustGoOn leaves the guest when its call is over. Host functions end with it, and the checks in the guest's code call it.
+// mustGoOn leaves the guest when its call is over. Host functions end with it, and the checks in the guest's code call
+// it.
 func (in *instance) mustGoOn() {
 	if in.Context.Err() != nil || !time.Now().Before(in.deadline) {
 		in.over = true

@@ -129,7 +129,7 @@ func (m *module) withGlobals() ([]byte, error) {
 		return m.extended(sectionGlobal, 0, count, added), nil
 	}
 	r := &reader{b: section}
-	moved := &mover{m: m, from: section, to: appendU32(nil, r.u32()+count)}
+	moved := &rewriter{m: m, from: section, to: appendU32(nil, r.u32()+count)}
 	moved.taken = r.at
 	for range m.globals {
 		r.bytes(2)

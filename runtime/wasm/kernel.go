@@ -22,7 +22,8 @@ type kernel struct {
 	headers []byte            // of it, a JSON object
 }
 
-// The shape of memory: each block has a header before it, and a size of a power of two, so that a freed one fits the next.
+// The shape of memory: each block has a header before it, and a size of a power of two, so that a freed one fits the
+// next.
 const (
 	headerBytes   = 8
 	smallestBlock = 4 // as a power of two

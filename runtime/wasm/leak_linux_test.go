@@ -34,8 +34,8 @@ func descriptors(t *testing.T) int {
 	return len(entries)
 }
 
-// TestCallsLeaveNothingBehindInTheHost counts memory, descriptors and goroutines around many calls, of which some make their
-// instance be thrown away.
+// TestCallsLeaveNothingBehindInTheHost counts memory, descriptors and goroutines around many calls, of which some make
+// their instance be thrown away.
 func TestCallsLeaveNothingBehindInTheHost(t *testing.T) {
 	const growthMax = 4 << 20
 	eachWayBack(t, func(t *testing.T, m *Module) {

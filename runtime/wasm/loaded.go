@@ -14,8 +14,8 @@ import (
 	"github.com/tetratelabs/wazero/experimental"
 )
 
-// compileMax is how long compiling a module may take whatever its size, where there are two processors. Who has it compiled
-// may allow less; a process that compiles has bounds of its own.
+// compileMax is how long compiling a module may take whatever its size, where there are two processors. Who has it
+// compiled may allow less; a process that compiles has bounds of its own.
 const compileMax = 4 * time.Minute
 
 var errCompileTime error = Refusal("takes more than " + compileMax.String() + " to compile")
@@ -31,12 +31,12 @@ type Module struct {
 
 	pluginCall, pluginDescribe string
 
-	mu       sync.Mutex
-	binary   []byte // guarded by mu; nil once it is compiled
-	loaded   *loaded
-	origins  []*origin // guarded by mu; latest used last
-	users    int       // guarded by mu; calls that run
-	released bool      // guarded by mu; Close was called
+	mu           sync.Mutex
+	binary       []byte // guarded by mu; nil once it is compiled
+	loaded       *loaded
+	environments []*environment // guarded by mu; latest used last
+	users        int            // guarded by mu; calls that run
+	released     bool           // guarded by mu; Close was called
 }
 
 // loaded is what the engine made of a module.
@@ -138,8 +138,8 @@ func (m *Module) load(ctx context.Context, kept wazero.CompilationCache) (*loade
 func compileWithin(ctx context.Context, runtime wazero.Runtime, binary []byte) (wazero.CompiledModule, error) {
 	bounded, cancel := context.WithTimeout(ctx, compileMax)
 	defer cancel()
-	// Only with several workers does the compiler look at its context, between two functions. Each has memory of its own, which
-	// is worth nothing where there is one processor.
+	// Only with several workers does the compiler look at its context, between two functions. Each has memory of its
+	// own, which is worth nothing where there is one processor.
 	workers := min(2, goruntime.GOMAXPROCS(0))
 	compiled, err := runtime.CompileModule(experimental.WithCompilationWorkers(bounded, workers), binary)
 	switch {
@@ -194,10 +194,10 @@ func (m *Module) Close() error {
 func (m *Module) free() error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	for _, o := range m.origins {
+	for _, o := range m.environments {
 		o.drop()
 	}
-	m.origins = nil
+	m.environments = nil
 	if m.loaded == nil {
 		return nil
 	}
@@ -239,7 +239,7 @@ func (in *instance) close() {
 	if in.module != nil {
 		_ = in.module.Close(context.Background())
 	}
-	if in.home != nil {
-		in.home.release()
+	if in.snapshot != nil {
+		in.snapshot.release()
 	}
 }

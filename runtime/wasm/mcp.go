@@ -1,7 +1,7 @@
 package wasm
 
-// This file speaks the Model Context Protocol, as the client, with a guest that is a server: one JSON object on each line of
-// its pipe. The rules are:
+// This file speaks the Model Context Protocol, as the client, with a guest that is a server: one JSON object on each
+// line of its pipe. The rules are:
 //   - a server is asked one thing, and is over when it has answered it;
 //   - it gets to read what it may know so far; a server that waits for more than that will wait in vain, and is ended;
 //   - what it asks of its client it does not get: there is no person and no model behind this one.

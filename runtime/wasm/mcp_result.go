@@ -1,7 +1,7 @@
 package wasm
 
-// This file turns what the Model Context Protocol says into what tools-wasm/ABI.md says: results, lists of tools, lines of
-// the log. Plugins of extism and servers both speak it.
+// This file turns what the Model Context Protocol says into what tools-wasm/ABI.md says: results, lists of tools, lines
+// of the log. Plugins of extism and servers both speak it.
 
 import (
 	"bytes"
@@ -14,8 +14,8 @@ import (
 	"chatterbox/runtime/internal/texts"
 )
 
-// toolResult reads the result of a tools/call: its structured content, else its texts. Whatever is not such a result is the
-// output as it stands.
+// toolResult reads the result of a tools/call: its structured content, else its texts. Whatever is not such a result is
+// the output as it stands.
 func toolResult(raw []byte, outputMax int) Result {
 	var read struct {
 		Content    []content       `json:"content"`

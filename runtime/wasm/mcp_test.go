@@ -10,8 +10,8 @@ import (
 	"github.com/tetratelabs/wazero/sys"
 )
 
-// FuzzSession lets a server write anything: the client neither fails nor reads more than a line may have, and a result is
-// always one that a tool may have.
+// FuzzSession lets a server write anything: the client neither fails nor reads more than a line may have, and a result
+// is always one that a tool may have.
 func FuzzSession(f *testing.F) {
 	for _, line := range []string{
 		`{"jsonrpc":"2.0","id":1,"result":{}}`,

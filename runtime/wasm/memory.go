@@ -9,7 +9,7 @@ type linearMemory struct {
 	limit  uint64
 	denied bool // growing was refused because of the limit
 
-	mapping []byte // a private mapping of the origin's image, to be unmapped; nil where bytes is on the heap
+	mapping []byte // a private mapping of the image of a snapshot, to be unmapped; nil where bytes is on the heap
 	next    []byte // what Reallocate has to answer, whatever it is asked for
 }
 
@@ -55,8 +55,8 @@ func (l *linearMemory) isMapped() bool {
 	return l.mapping != nil && cap(l.bytes) > 0 && &l.bytes[:1][0] == &l.mapping[0]
 }
 
-// become makes next the instance's memory, also a shorter one: growing by a page makes the engine ask for a memory, and take
-// what it is given. It says whether that worked.
+// become makes next the instance's memory, also a shorter one: growing by a page makes the engine ask for a memory, and
+// take what it is given. It says whether that worked.
 func (in *instance) become(next []byte) bool {
 	in.linear.next = next
 	_, grown := in.memory.Grow(1)

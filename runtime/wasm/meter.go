@@ -19,7 +19,8 @@ const (
 	bulkUnits    = 4_096
 )
 
-// loopJumpsMax is how many jumps back to a loop's head have a check each; it bounds how much longer checks make a function.
+// loopJumpsMax is how many jumps back to a loop's head have a check each; it bounds how much longer checks make a
+// function.
 const loopJumpsMax = 8
 
 // The names that the host adds.
@@ -28,8 +29,9 @@ const (
 	meterName   = "check"
 )
 
-// appendCheck takes units of work from the counter. Where it held less the guest calls refill and takes them again. That jump
-// back is for speed: the engine puts a block behind all that comes later in the program only when it does not lead there.
+// appendCheck takes units of work from the counter. Where it held less the guest calls refill and takes them again.
+// That jump back is for speed: the engine puts a block behind all that comes later in the program only when it does not
+// lead there.
 func (m *module) appendCheck(b []byte, units int32) []byte {
 	units = min(units, workUnits/2) // so that they can be taken after refill
 	b = appendU32(append(b, opLoop, typeEmpty, opGlobalGet), m.counterIndex())

@@ -12,8 +12,8 @@ import (
 	"github.com/tetratelabs/wazero/api"
 )
 
-// FuzzMetering runs programs as they come and rewritten: both must come to the same result, memory and globals, and the host
-// must be asked at least once for every workUnits turns of loops and calls of functions.
+// FuzzMetering runs programs as they come and rewritten: both must come to the same result, memory and globals, and the
+// host must be asked at least once for every workUnits turns of loops and calls of functions.
 func FuzzMetering(f *testing.F) {
 	random := rand.New(rand.NewPCG(1, 2))
 	for range 200 {
@@ -91,8 +91,8 @@ func runProgram(t *testing.T, binary []byte) ran {
 	return r
 }
 
-// programmer writes functions (i32) -> i32 as the bytes of a seed choose, with three local variables more. Statements leave the
-// stack as it was.
+// programmer writes functions (i32) -> i32 as the bytes of a seed choose, with three local variables more. Statements
+// leave the stack as it was.
 type programmer struct {
 	seed   []byte
 	code   []byte
@@ -200,8 +200,8 @@ func (p *programmer) address() {
 
 func (p *programmer) set() { p.put(opLocalSet, byte(p.choose(4))) }
 
-// body is what a block has inside. jumping is where a loop most often ends: with a jump back, which brings the value on the
-// stack along where it needs one.
+// body is what a block has inside. jumping is where a loop most often ends: with a jump back, which brings the value on
+// the stack along where it needs one.
 func (p *programmer) body(valued, jumping bool) {
 	p.labels = append(p.labels, valued)
 	p.statements()

@@ -150,8 +150,8 @@ var (
 	componentHeader = []byte("\x00asm\x0d\x00\x01\x00")
 )
 
-// parse reads everything but code, elements and data. Only what later steps rely on is checked; the engine validates the
-// whole module when it compiles it.
+// parse reads everything but code, elements and data. Only what later steps rely on is checked; the engine validates
+// the whole module when it compiles it.
 func parse(binary []byte) (*module, error) {
 	switch {
 	case bytes.HasPrefix(binary, componentHeader):
@@ -214,7 +214,8 @@ func (m *module) split() error {
 		}
 		position := bytes.IndexByte(sectionOrder, id)
 		if position < 0 {
-			return refuse("has a section of kind %d, which WebAssembly 2.0 does not know; build it without exceptions, threads and garbage collection", id)
+			return refuse("has a section of kind %d, which WebAssembly 2.0 does not know; "+
+				"build it without exceptions, threads and garbage collection", id)
 		}
 		if position <= last {
 			return refuse("is broken: section %d stands twice or in the wrong place", id)

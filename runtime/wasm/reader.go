@@ -8,8 +8,8 @@ import (
 // errShort is what a reader stops with when the bytes end before the value does, or a number is too long.
 var errShort = errors.New("ends in the middle of a value")
 
-// reader takes the values of the WebAssembly binary format from a slice, front to back. After the first failure err stays
-// set and every method answers zero, so a caller checks once at the end of a group of values.
+// reader takes the values of the WebAssembly binary format from a slice, front to back. After the first failure err
+// stays set and every method answers zero, so a caller checks once at the end of a group of values.
 type reader struct {
 	b   []byte
 	at  int
@@ -81,8 +81,8 @@ func (r *reader) s64() int64 {
 	return 0
 }
 
-// count takes a vector's length. Each element takes at least one byte, so a length beyond the bytes left is a lie that must
-// not be allocated for.
+// count takes a vector's length. Each element takes at least one byte, so a length beyond the bytes left is a lie that
+// must not be allocated for.
 func (r *reader) count() uint32 {
 	n := r.u32()
 	if uint64(n) > uint64(len(r.b)-r.at) {

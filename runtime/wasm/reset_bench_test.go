@@ -11,8 +11,8 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
-// resetGuests are the reactors of which the figures come: small and without a library, C with its library, Rust with its
-// stack of 1 MiB, and the stock Go compiler with encoding/json.
+// resetGuests are the reactors of which the figures come: small and without a library, C with its library, Rust with
+// its stack of 1 MiB, and the stock Go compiler with encoding/json.
 func resetGuests(t testing.TB) []struct {
 	name   string
 	binary []byte
@@ -40,8 +40,8 @@ func resetGuests(t testing.TB) []struct {
 	}
 }
 
-// BenchmarkCall compares what a call costs: in the engine alone, with an instance that is kept or a fresh one; and ours, kept
-// without a reset, kept with it, and fresh.
+// BenchmarkCall compares what a call costs: in the engine alone, with an instance that is kept or a fresh one; and
+// ours, kept without a reset, kept with it, and fresh.
 func BenchmarkCall(b *testing.B) {
 	for _, guest := range resetGuests(b) {
 		b.Run(guest.name+"/bare kept", func(b *testing.B) { benchmarkBare(b, guest.binary, false) })
@@ -139,7 +139,8 @@ func benchmarkBare(b *testing.B, binary []byte, fresh bool) {
 	}
 }
 
-// benchmarkExtism runs the C guest as a plugin in extism's own SDK: one plugin that is kept, and a fresh one for each call.
+// benchmarkExtism runs the C guest as a plugin in extism's own SDK: one plugin that is kept, and a fresh one for each
+// call.
 func benchmarkExtism(b *testing.B) {
 	ctx := context.Background()
 	manifest := extism.Manifest{Wasm: []extism.Wasm{extism.WasmFile{Path: "testdata/extism/plugin.wasm"}}}
@@ -172,8 +173,8 @@ func benchmarkExtism(b *testing.B) {
 	}
 }
 
-// BenchmarkReset compares what it costs to put an instance back, after writing to the pages that a call writes to: copying its
-// memory back, mapping it anew, and what we do.
+// BenchmarkReset compares what it costs to put an instance back, after writing to the pages that a call writes to:
+// copying its memory back, mapping it anew, and what we do.
 func BenchmarkReset(b *testing.B) {
 	for _, guest := range resetGuests(b) {
 		m := loadBinary(b, Options{}, guest.binary)
@@ -182,14 +183,14 @@ func BenchmarkReset(b *testing.B) {
 		if err := m.enter(ctx); err != nil {
 			b.Fatal(err)
 		}
-		in, err := m.take(ctx, m.origin(&call), &call, nil)
+		in, err := m.take(ctx, m.environment(&call), &call, nil)
 		if err != nil {
 			b.Fatal(err)
 		}
 		if _, err := in.serve(&call); err != nil {
 			b.Fatal(err)
 		}
-		dirty := dirtyPages(in.linear.bytes[:in.home.size], in.home.memory)
+		dirty := dirtyPages(in.linear.bytes[:in.snapshot.size], in.snapshot.memory)
 		reset := func(name string, memory []byte, back func() bool) {
 			b.Run(guest.name+"/"+name, func(b *testing.B) {
 				for b.Loop() {
@@ -197,16 +198,16 @@ func BenchmarkReset(b *testing.B) {
 						memory[at]++
 					}
 					if !back() {
-						b.Fatal("not put back")
+						b.Fatal("not restored")
 					}
 				}
 				b.ReportMetric(float64(len(dirty)), "pages")
 			})
 		}
-		copied := make([]byte, in.home.size)
-		reset("copying", copied, func() bool { copyBack(copied, in.home.memory); return true })
-		if image, err := newImage(in.home.memory, in.home.size); err == nil {
-			mapped, err := image.mapped(in.home.size)
+		copied := make([]byte, in.snapshot.size)
+		reset("copying", copied, func() bool { copyBack(copied, in.snapshot.memory); return true })
+		if image, err := newImage(in.snapshot.memory, in.snapshot.size); err == nil {
+			mapped, err := image.mapped(in.snapshot.size)
 			if err != nil {
 				b.Fatal(err)
 			}
@@ -215,7 +216,7 @@ func BenchmarkReset(b *testing.B) {
 			image.close()
 		}
 		if !in.restore() {
-			b.Fatal("not put back")
+			b.Fatal("not restored")
 		}
 		reset("ours", in.linear.bytes, in.restore)
 		in.finish()

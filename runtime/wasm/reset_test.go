@@ -44,12 +44,13 @@ func judgeHiding(where string, r Result) error {
 	return nil
 }
 
-// onImages makes the module's instances live on images of their memory, as large ones may; it says whether that is possible.
+// onImages makes the module's instances live on images of their memory, as large ones may; it says whether that is
+// possible.
 func onImages(t *testing.T, m *Module) bool {
 	t.Helper()
 	call := hide("n")
 	m.Call(t.Context(), call, nil)
-	h := m.origin(&call).first
+	h := m.environment(&call).first
 	image, err := newImage(h.memory, h.size)
 	if err != nil {
 		t.Log("no images here:", err)
@@ -57,7 +58,7 @@ func onImages(t *testing.T, m *Module) bool {
 	}
 	h.image = image
 	m.Call(t.Context(), call, nil)
-	if idle := m.origin(&call).idle; len(idle) != 1 || !idle[0].linear.isMapped() {
+	if idle := m.environment(&call).idle; len(idle) != 1 || !idle[0].linear.isMapped() {
 		t.Fatal("the instance is not on the image")
 	}
 	return true
@@ -107,7 +108,7 @@ func TestWhatIsHiddenIsFoundWithoutTheReset(t *testing.T) {
 		if err := m.enter(t.Context()); err != nil {
 			t.Fatal(err)
 		}
-		in, err := m.take(t.Context(), m.origin(&call), &call, nil)
+		in, err := m.take(t.Context(), m.environment(&call), &call, nil)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -124,18 +125,18 @@ func TestWhatIsHiddenIsFoundWithoutTheReset(t *testing.T) {
 	}
 }
 
-func TestInstancesAreKeptWhereTheyCanBePutBack(t *testing.T) {
+func TestInstancesAreKeptWhereTheyCanBeRestored(t *testing.T) {
 	eachWayBack(t, func(t *testing.T, m *Module) {
 		for where, want := range hidingPlaces {
 			call := hide("n")
 			m.Call(t.Context(), call, nil)
-			before := m.origin(&call).idle
+			before := m.environment(&call).idle
 			if len(before) != 1 {
 				t.Fatalf("%d instances are kept", len(before))
 			}
 			in := before[0]
 			m.Call(t.Context(), hide(where), nil)
-			after := m.origin(&call).idle
+			after := m.environment(&call).idle
 			if kept := len(after) == 1 && after[0] == in; kept != want {
 				t.Errorf("%s: kept %v", where, kept)
 			}
@@ -156,7 +157,7 @@ func TestHammerReset(t *testing.T) {
 				for range rounds {
 					for where := range hidingPlaces {
 						call := hide(where)
-						call.Env = map[string]string{"N": fmt.Sprint(rand.IntN(originsMax+g) % (originsMax + 2))}
+						call.Env = map[string]string{"N": fmt.Sprint(rand.IntN(environmentsMax+g) % (environmentsMax + 2))}
 						if err := judgeHiding(where, m.Call(t.Context(), call, nil)); err != nil {
 							t.Error(err)
 							return
@@ -196,8 +197,9 @@ func loadBinary(t testing.TB, options Options, binary []byte) *Module {
 	return m
 }
 
-// TestAReactorOfTheStockGoCompilerIsPutBack counts in the guest's variables and heap, and makes it collect garbage and grow.
-func TestAReactorOfTheStockGoCompilerIsPutBack(t *testing.T) {
+// TestAReactorOfTheStockGoCompilerIsRestored counts in the guest's variables and heap, and makes it collect garbage and
+// grow.
+func TestAReactorOfTheStockGoCompilerIsRestored(t *testing.T) {
 	if !*long {
 		t.Skip("-long runs it: the guest is built by the stock compiler")
 	}
@@ -215,7 +217,7 @@ func TestAReactorOfTheStockGoCompilerIsPutBack(t *testing.T) {
 		if string(r.Output) != want {
 			t.Fatalf("call %d answered %s, %s %s; want %s", n, r.Output, r.Fault, r.Message, want)
 		}
-		for _, in := range m.origin(&call).idle {
+		for _, in := range m.environment(&call).idle {
 			kept[in] = true
 		}
 	}

@@ -1,20 +1,21 @@
 package wasm
 
 // This file adds to a module what puts an instance's state back, as far as it is not memory: a copy of every mutable
-// global, a copy of every table where tables are written, and two functions, one that fills the copies and one that copies
-// back. They run as code of the module itself, because the engine's interface reaches neither tables nor every kind of
-// global, and because one call is faster than one for each. Guests cannot reach what is added: admission and the
-// walker hold every index to what the module itself defines.
+// global, a copy of every table where tables are written, and two functions, one that fills the copies and one that
+// copies back. They run as code of the module itself, because the engine's interface reaches neither tables nor every
+// kind of global, and because one call is faster than one for each. Guests cannot reach what is added: admission and
+// the walker hold every index to what the module itself defines.
 
 // The names of the two functions.
 const (
 	saveName    = reservedPrefix + "save"    // () -> (): what is now is what comes back
-	restoreName = reservedPrefix + "restore" // () -> i32: 1, or 0 where it cannot be put back
+	restoreName = reservedPrefix + "restore" // () -> i32: 1, or 0 where it cannot be restored
 )
 
 const typeEmpty = 0x40 // of a block
 
-// The globals that are added come after the module's own: the counter of work, the mark of a dropped segment, the copies.
+// The globals that are added come after the module's own: the counter of work, the mark of a dropped segment, the
+// copies.
 func (m *module) counterIndex() uint32 { return uint32(len(m.globals)) }
 func (m *module) droppedIndex() uint32 { return uint32(len(m.globals)) + 1 }
 func (m *module) copiesIndex() uint32  { return uint32(len(m.globals)) + 2 }

@@ -7,7 +7,6 @@ package wasm
 
 import (
 	"crypto/rand"
-	"strings"
 	"time"
 )
 
@@ -29,92 +28,75 @@ const (
 	vectorsMax     = 1_024 // buffers of one fd_read or fd_write
 )
 
-// wasiSignatures are the parameters of every function of preview 1, i for i32 and I for i64. All but proc_exit answer an
-// error number.
-const wasiSignatures = `
-args_get ii · args_sizes_get ii · environ_get ii · environ_sizes_get ii · clock_res_get ii · clock_time_get iIi ·
-fd_advise iIIi · fd_allocate iII · fd_close i · fd_datasync i · fd_fdstat_get ii · fd_fdstat_set_flags ii ·
-fd_fdstat_set_rights iII · fd_filestat_get ii · fd_filestat_set_size iI · fd_filestat_set_times iIIi · fd_pread iiiIi ·
-fd_prestat_get ii · fd_prestat_dir_name iii · fd_pwrite iiiIi · fd_read iiii · fd_readdir iiiIi · fd_renumber ii ·
-fd_seek iIii · fd_sync i · fd_tell ii · fd_write iiii · path_create_directory iii · path_filestat_get iiiii ·
-path_filestat_set_times iiiiIIi · path_link iiiiiii · path_open iiiiiIIii · path_readlink iiiiii ·
-path_remove_directory iii · path_rename iiiiii · path_symlink iiiii · path_unlink_file iii · poll_oneoff iiii ·
-proc_exit i · proc_raise i · random_get ii · sched_yield · sock_accept iii · sock_recv iiiiii · sock_send iiiii ·
-sock_shutdown ii
-`
+// wasiFunctions are all functions of preview 1. Each is written as the types of its parameters, i for i32 and I for
+// i64, and what it does, which answers the error number. proc_exit answers nothing and stands apart.
+var wasiFunctions = map[string]struct {
+	parameters string
+	call       func(in *instance, stack []uint64) uint32
+}{
+	"args_get":            {"ii", func(in *instance, s []uint64) uint32 { return in.putStrings(in.args(), s) }},
+	"args_sizes_get":      {"ii", func(in *instance, s []uint64) uint32 { return in.putSizes(in.args(), s) }},
+	"environ_get":         {"ii", func(in *instance, s []uint64) uint32 { return in.putStrings(in.env, s) }},
+	"environ_sizes_get":   {"ii", func(in *instance, s []uint64) uint32 { return in.putSizes(in.env, s) }},
+	"clock_res_get":       {"ii", (*instance).clockResolution},
+	"clock_time_get":      {"iIi", (*instance).clockTime},
+	"random_get":          {"ii", (*instance).random},
+	"poll_oneoff":         {"iiii", (*instance).poll},
+	"sched_yield":         {"", always(errnoSuccess)},
+	"proc_raise":          {"i", always(errnoNotSup)},
+	"fd_read":             {"iiii", (*instance).fdRead},
+	"fd_write":            {"iiii", (*instance).fdWrite},
+	"fd_close":            {"i", (*instance).fdClose},
+	"fd_fdstat_get":       {"ii", (*instance).fdStat},
+	"fd_filestat_get":     {"ii", (*instance).fdFileStat},
+	"fd_fdstat_set_flags": {"ii", ofOpen(errnoSuccess)},
+	"fd_seek":             {"iIii", ofOpen(errnoSPipe)},
+	"fd_tell":             {"ii", ofOpen(errnoSPipe)},
+	"fd_prestat_get":      {"ii", always(errnoBadF)},
+	"fd_prestat_dir_name": {"iii", always(errnoBadF)},
 
-func wasiFunction(name string) (guestFunction, bool) {
-	for entry := range strings.SplitSeq(wasiSignatures, "·") {
-		fields := strings.Fields(entry)
-		if fields[0] != name {
-			continue
-		}
-		f := guestFunction{results: []byte{valueI32}}
-		if len(fields) > 1 {
-			for _, letter := range fields[1] {
-				if letter == 'i' {
-					f.params = append(f.params, valueI32)
-				} else {
-					f.params = append(f.params, valueI64)
-				}
-			}
-		}
-		if name == "proc_exit" {
-			f.results = nil
-			f.call = func(_ *instance, stack []uint64) { leave(uint32(stack[0])) }
-			return f, true
-		}
-		call := wasiCall(name)
-		f.call = func(in *instance, stack []uint64) { stack[0] = uint64(call(in, stack)) }
-		return f, true
-	}
-	return guestFunction{}, false
+	"fd_advise":             {"iIIi", ofOpen(errnoNotSup)},
+	"fd_allocate":           {"iII", ofOpen(errnoNotSup)},
+	"fd_datasync":           {"i", ofOpen(errnoNotSup)},
+	"fd_fdstat_set_rights":  {"iII", ofOpen(errnoNotSup)},
+	"fd_filestat_set_size":  {"iI", ofOpen(errnoNotSup)},
+	"fd_filestat_set_times": {"iIIi", ofOpen(errnoNotSup)},
+	"fd_pread":              {"iiiIi", ofOpen(errnoNotSup)},
+	"fd_pwrite":             {"iiiIi", ofOpen(errnoNotSup)},
+	"fd_readdir":            {"iiiIi", ofOpen(errnoNotSup)},
+	"fd_renumber":           {"ii", ofOpen(errnoNotSup)},
+	"fd_sync":               {"i", ofOpen(errnoNotSup)},
+	"sock_accept":           {"iii", ofOpen(errnoNotSup)},
+	"sock_recv":             {"iiiiii", ofOpen(errnoNotSup)},
+	"sock_send":             {"iiiii", ofOpen(errnoNotSup)},
+	"sock_shutdown":         {"ii", ofOpen(errnoNotSup)},
+
+	"path_create_directory":   {"iii", (*instance).noFiles},
+	"path_filestat_get":       {"iiiii", (*instance).noFiles},
+	"path_filestat_set_times": {"iiiiIIi", (*instance).noFiles},
+	"path_link":               {"iiiiiii", (*instance).noFiles},
+	"path_open":               {"iiiiiIIii", (*instance).noFiles},
+	"path_readlink":           {"iiiiii", (*instance).noFiles},
+	"path_remove_directory":   {"iii", (*instance).noFiles},
+	"path_rename":             {"iiiiii", (*instance).noFiles},
+	"path_symlink":            {"iiiii", (*instance).noFiles},
+	"path_unlink_file":        {"iii", (*instance).noFiles},
 }
 
-// wasiCall is what a function does; it answers the error number.
-func wasiCall(name string) func(in *instance, stack []uint64) uint32 {
-	switch name {
-	case "args_get":
-		return func(in *instance, s []uint64) uint32 { return in.putStrings(in.args(), s) }
-	case "args_sizes_get":
-		return func(in *instance, s []uint64) uint32 { return in.putSizes(in.args(), s) }
-	case "environ_get":
-		return func(in *instance, s []uint64) uint32 { return in.putStrings(in.env, s) }
-	case "environ_sizes_get":
-		return func(in *instance, s []uint64) uint32 { return in.putSizes(in.env, s) }
-	case "clock_res_get":
-		return (*instance).clockResolution
-	case "clock_time_get":
-		return (*instance).clockTime
-	case "random_get":
-		return (*instance).random
-	case "fd_read":
-		return (*instance).fdRead
-	case "fd_write":
-		return (*instance).fdWrite
-	case "fd_close":
-		return (*instance).fdClose
-	case "fd_fdstat_get":
-		return (*instance).fdStat
-	case "fd_filestat_get":
-		return (*instance).fdFileStat
-	case "fd_fdstat_set_flags":
-		return ofOpen(errnoSuccess)
-	case "fd_seek", "fd_tell":
-		return ofOpen(errnoSPipe)
-	case "fd_prestat_get", "fd_prestat_dir_name":
-		return func(*instance, []uint64) uint32 { return errnoBadF }
-	case "poll_oneoff":
-		return (*instance).poll
-	case "sched_yield":
-		return func(*instance, []uint64) uint32 { return errnoSuccess }
-	case "proc_raise":
-		return func(*instance, []uint64) uint32 { return errnoNotSup }
+func wasiFunction(name string) (guestFunction, bool) {
+	if name == "proc_exit" {
+		return typed("i:", func(_ *instance, stack []uint64) { leave(uint32(stack[0])) })
 	}
-	if strings.HasPrefix(name, "path_") {
-		return (*instance).noFiles
+	f, ok := wasiFunctions[name]
+	if !ok {
+		return guestFunction{}, false
 	}
-	return ofOpen(errnoNotSup)
+	return typed(f.parameters+":i", func(in *instance, stack []uint64) { stack[0] = uint64(f.call(in, stack)) })
+}
+
+// always answers errno.
+func always(errno uint32) func(*instance, []uint64) uint32 {
+	return func(*instance, []uint64) uint32 { return errno }
 }
 
 // ofOpen answers errno for an open descriptor, and that it is not open for any other.
@@ -133,8 +115,8 @@ func (in *instance) isOpen(fd uint64) bool {
 }
 
 func (in *instance) noFiles([]uint64) uint32 {
-	if !in.toldFiles {
-		in.toldFiles = true
+	if !in.warnedFiles {
+		in.warnedFiles = true
 		in.log.line("warn: files are not available to tools; keep state with kv_get and kv_set")
 	}
 	return errnoNotSup

@@ -1,5 +1,5 @@
-// Package wasm hosts tools: it admits WebAssembly modules, compiles them, and runs one call at a time in an instance of its
-// own, within limits. tools-wasm/ABI.md is the specification.
+// Package wasm hosts tools: it admits WebAssembly modules, compiles them, and runs one call at a time in an instance of
+// its own, within limits. tools-wasm/ABI.md is the specification.
 package wasm
 
 import (

@@ -23,8 +23,8 @@ func percentile(took []time.Duration, of int) time.Duration {
 	return took[(len(took)-1)*of/100]
 }
 
-// BenchmarkCallAndPipe makes a call and, in turns with it, a round trip of as many bytes through a process that sends back
-// what it gets. x-pipe is how many round trips a call takes, both at their median.
+// BenchmarkCallAndPipe makes a call and, in turns with it, a round trip of as many bytes through a process that sends
+// back what it gets. x-pipe is how many round trips a call takes, both at their median.
 func BenchmarkCallAndPipe(b *testing.B) {
 	pool := newPool(b, worker.Options{Command: command, Workers: 1})
 	call := worker.Call{Digest: add(b, pool, "echo_reactor").Digest, Tool: "echo", Arguments: benchArguments}
@@ -82,8 +82,8 @@ func echoProcess(b *testing.B) (trip func(payload []byte)) {
 	}
 }
 
-// BenchmarkSpawn is what a call costs that finds no worker: it starts one, has it load the module, and makes the call. The
-// module was compiled before. Beside it stands a process of the same program that does nothing.
+// BenchmarkSpawn is what a call costs that finds no worker: it starts one, has it load the module, and makes the call.
+// The module was compiled before. Beside it stands a process of the same program that does nothing.
 func BenchmarkSpawn(b *testing.B) {
 	for _, name := range []string{"echo_reactor", "get_weather"} {
 		b.Run(name, func(b *testing.B) {
@@ -116,8 +116,9 @@ func BenchmarkSpawn(b *testing.B) {
 	})
 }
 
-// BenchmarkOverrun has each guest that would never end make b.N calls, with a call of a good tool after each: how long after the
-// deadline the server has its answer. The bound is 50 ms at the 99th percentile for a loop, 300 ms for all of the rest.
+// BenchmarkOverrun has each guest that would never end make b.N calls, with a call of a good tool after each: how long
+// after the deadline the server has its answer. The bound is 50 ms at the 99th percentile for a loop, 300 ms for all of
+// the rest.
 func BenchmarkOverrun(b *testing.B) {
 	attacks, err := hostile.Table("running")
 	if err != nil {
@@ -163,8 +164,8 @@ func BenchmarkOverrun(b *testing.B) {
 	}
 }
 
-// BenchmarkBesideHostile makes calls of a good tool alone, and as many while others do their worst on as many workers as
-// there are beside it. x-p99 is how much longer the slow ones among them take.
+// BenchmarkBesideHostile makes calls of a good tool alone, and as many while others do their worst on as many workers
+// as there are beside it. x-p99 is how much longer the slow ones among them take.
 func BenchmarkBesideHostile(b *testing.B) {
 	const workers, attackers = 4, 2
 	pool := newPool(b, worker.Options{Command: command, Workers: workers})

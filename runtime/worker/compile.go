@@ -12,8 +12,8 @@ import (
 	"chatterbox/runtime/wasm"
 )
 
-// The bounds of compiling one module: flat up to a size that few tools have, and more for what is beyond it, in proportion to
-// what a server by the stock Go compiler takes.
+// The bounds of compiling one module: flat up to a size that few tools have, and more for what is beyond it, in
+// proportion to what a server by the stock Go compiler takes.
 const (
 	compileFlat      = 8 << 20         // bytes of a module
 	compileTime      = 5 * time.Second // of processor time; a slow machine takes as much more as it is slower

@@ -29,8 +29,8 @@ func TestCompilingIsBoundedByTheModulesSize(t *testing.T) {
 	}
 }
 
-// TestCompileBombsAreRefusedWithinTheirBounds holds the process that compiles to its bounds, as the system counts them, whether
-// or not it refuses the module. Its time is longer by as much as this machine is slow now.
+// TestCompileBombsAreRefusedWithinTheirBounds holds the process that compiles to its bounds, as the system counts them,
+// whether or not it refuses the module. Its time is longer by as much as this machine is slow now.
 func TestCompileBombsAreRefusedWithinTheirBounds(t *testing.T) {
 	attacks, err := hostile.Table("compiling")
 	if err != nil {
@@ -71,7 +71,8 @@ func TestCompileBombsAreRefusedWithinTheirBounds(t *testing.T) {
 	}
 }
 
-// children is the most memory that a process which was started here and has ended has had, and the processor time of all.
+// children is the most memory that a process which was started here and has ended has had, and the processor time of
+// all.
 func children(t *testing.T) (memory int64, used time.Duration) {
 	t.Helper()
 	var all syscall.Rusage
@@ -81,8 +82,8 @@ func children(t *testing.T) (memory int64, used time.Duration) {
 	return all.Maxrss << 10, time.Duration(all.Utime.Nano() + all.Stime.Nano())
 }
 
-// TestAModuleThatTakesTooMuchToCompileIsRefused compiles a module within bounds that it keeps, and each of them too low; and a
-// large one within its own.
+// TestAModuleThatTakesTooMuchToCompileIsRefused compiles a module within bounds that it keeps, and each of them too
+// low; and a large one within its own.
 func TestAModuleThatTakesTooMuchToCompileIsRefused(t *testing.T) {
 	attacks, err := hostile.Table("admission")
 	if err != nil {

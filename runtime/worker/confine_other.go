@@ -6,9 +6,9 @@ import "syscall"
 
 func attributes() *syscall.SysProcAttr { return nil }
 
-func surrender() {}
+func noNewPrivileges() {}
 
-func retain() {}
+func closeOnExec() {}
 
 func confine(setup) (held string, err error) { return "no further walls", nil }
 

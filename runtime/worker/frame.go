@@ -82,6 +82,16 @@ func (m *message) closeBefore(bytes int) {
 	binary.LittleEndian.PutUint32(m.bytes[m.begin+1:], uint32(len(m.bytes)-m.begin-frameHeader+bytes))
 }
 
+// send writes the frames, and keeps the room for others unless it is large.
+func (m *message) send(to io.Writer) error {
+	_, err := to.Write(m.bytes)
+	m.bytes = m.bytes[:0]
+	if cap(m.bytes) > 256<<10 {
+		m.bytes = nil
+	}
+	return err
+}
+
 func (m *message) number(n int64) { m.bytes = binary.AppendVarint(m.bytes, n) }
 
 func (m *message) flag(set bool) {

@@ -18,8 +18,8 @@ var hostileRounds = flag.Int("hostile.rounds", 0, "makes each hostile call so of
 // leniency is what a bound of time is multiplied with where the machine may be busy with other tests.
 const leniency = 20
 
-// TestHostileGuests holds each attack to its wall and its bounds, and calls a good tool after it: in processes of their own,
-// and where the guests' walls are those of the engine alone.
+// TestHostileGuests holds each attack to its wall and its bounds, and calls a good tool after it: in processes of their
+// own, and where the guests' walls are those of the engine alone.
 func TestHostileGuests(t *testing.T) {
 	for where, options := range map[string]worker.Options{"processes": {Command: command}, "one process": {}} {
 		for _, table := range []string{"admission", "running", "abi"} {

@@ -21,7 +21,8 @@ import (
 // Roles are what the test binary can be, for the tests of this package.
 var Roles = map[string]func(){asLiar: beLiar}
 
-// asLiar is followed by the lie and a folder: for each file in it there is one process that lies, and then only honest ones.
+// asLiar is followed by the lie and a folder: for each file in it there is one process that lies, and then only honest
+// ones.
 const asLiar = "liar"
 
 // lie is what a process does instead of making a call, and what must come of that.

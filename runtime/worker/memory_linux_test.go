@@ -17,7 +17,8 @@ import (
 	"chatterbox/tools-wasm/testkit/hostile"
 )
 
-// asMeasured is followed by whether guests run apart: a server that runs those that want memory, and prints what that cost it.
+// asMeasured is followed by whether guests run apart: a server that runs those that want memory, and prints what that
+// cost it.
 const asMeasured = "measured"
 
 func init() { roles[asMeasured] = beMeasured }

@@ -112,7 +112,8 @@ func (o *outcome) append(m *message) {
 }
 
 var faults = []wasm.Fault{
-	wasm.NoFault, wasm.Trap, wasm.TimedOut, wasm.OutOfMemory, wasm.BadOutput, wasm.ExitStatus, wasm.Refused, wasm.HostFailure,
+	wasm.NoFault, wasm.Trap, wasm.TimedOut, wasm.OutOfMemory, wasm.BadOutput, wasm.ExitStatus,
+	wasm.Refused, wasm.HostFailure,
 }
 
 // read copies what it keeps, and holds a worker to what the engine promises.
@@ -125,7 +126,8 @@ func (o *outcome) read(payload []byte, limits wasm.Limits) error {
 		return err
 	}
 	switch {
-	case !slices.Contains(faults, fault), len(output) > limits.OutputBytes, len(log) > limits.LogBytes, memory < 0, work < 0,
+	case !slices.Contains(faults, fault), memory < 0, work < 0,
+		len(output) > limits.OutputBytes, len(log) > limits.LogBytes,
 		!utf8.Valid(output), !utf8.ValidString(said), !some && len(output) > 0:
 		return fmt.Errorf("%w: a result that no guest can have", errFrame)
 	}

@@ -35,8 +35,8 @@ const (
 	cancelledMessage = "cancelled"
 )
 
-// ErrRefused is what an error of [Pool.Add] wraps when the module itself is not fit; the message says why, in a sentence
-// for the tool's author. Any other error is the pool's own failure.
+// ErrRefused is what an error of [Pool.Add] wraps when the module itself is not fit; the message says why, in a
+// sentence for the tool's author. Any other error is the pool's own failure.
 var ErrRefused = errors.New("module refused")
 
 // Options say how a [Pool] works.
@@ -44,14 +44,14 @@ type Options struct {
 	// Workers is how many calls run at once, and how many processes there are for them, at most 64; 64 more
 	// calls wait within their deadline. 0 is 16.
 	Workers int
-	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be used
-	// costs time, never a start.
+	// CacheDir is where compiled modules are kept; empty keeps none. It is made when missing. A cache that cannot be
+	// used costs time, never a start.
 	CacheDir string
 	// Interpret takes the interpreter where the compiler would do, too: some 60 times slower, but without memory that
 	// is made executable.
 	Interpret bool
-	// Command is the program, with its arguments, that calls [Serve] on its standard streams: guests then run in processes
-	// of their own. Empty runs them in this one.
+	// Command is the program, with its arguments, that calls [Serve] on its standard streams: guests then run in
+	// processes of their own. Empty runs them in this one.
 	Command []string
 	Log     *slog.Logger // nil is silent
 }
@@ -142,7 +142,8 @@ func (p *Pool) Add(ctx context.Context, binary []byte) (Module, error) {
 	return known, nil
 }
 
-// load makes a module ready to be called. Where processes run guests, no code that somebody else wrote is compiled here.
+// load makes a module ready to be called. Where processes run guests, no code that somebody else wrote is compiled
+// here.
 func (p *Pool) load(ctx context.Context, digest string, binary []byte) (guest, error) {
 	if p.apart == nil {
 		return p.engine.Load(ctx, binary)
@@ -157,8 +158,8 @@ func (p *Pool) load(ctx context.Context, digest string, binary []byte) (guest, e
 	return &remote{owner: p.apart, digest: digest, binary: binary, info: info}, nil
 }
 
-// Describe asks a module that was added for the manifest that it describes itself with; nil when it has no such function.
-// An error wraps [ErrRefused] when what it answers, or that it does not, is the module's fault.
+// Describe asks a module that was added for the manifest that it describes itself with; nil when it has no such
+// function. An error wraps [ErrRefused] when what it answers, or that it does not, is the module's fault.
 func (p *Pool) Describe(ctx context.Context, digest string) ([]byte, error) {
 	module := p.enter(digest)
 	if module == nil {
@@ -243,8 +244,8 @@ func (p *Pool) takeBack(digest string) guest {
 	return there.module
 }
 
-// Call runs one guest call. It returns at the call's deadline at the latest, shortly after ctx ends, or when the guest is
-// done. Whatever goes wrong is in the output.
+// Call runs one guest call. It returns at the call's deadline at the latest, shortly after ctx ends, or when the guest
+// is done. Whatever goes wrong is in the output.
 func (p *Pool) Call(ctx context.Context, call Call, host Host) Output {
 	began := time.Now()
 	out := p.call(ctx, began, &call, host)
@@ -336,22 +337,13 @@ func (p *Pool) take(ctx context.Context, deadline time.Time) *Output {
 }
 
 func withDefaults(l Limits) Limits {
-	if l.MemoryPages == 0 {
-		l.MemoryPages = defaultPages
+	return Limits{
+		MemoryPages: cmp.Or(l.MemoryPages, defaultPages),
+		Wall:        cmp.Or(max(l.Wall, 0), defaultWall),
+		InputBytes:  cmp.Or(max(l.InputBytes, 0), defaultInput),
+		OutputBytes: cmp.Or(max(l.OutputBytes, 0), defaultOutput),
+		LogBytes:    cmp.Or(max(l.LogBytes, 0), defaultLog),
 	}
-	if l.Wall <= 0 {
-		l.Wall = defaultWall
-	}
-	if l.InputBytes <= 0 {
-		l.InputBytes = defaultInput
-	}
-	if l.OutputBytes <= 0 {
-		l.OutputBytes = defaultOutput
-	}
-	if l.LogBytes <= 0 {
-		l.LogBytes = defaultLog
-	}
-	return l
 }
 
 // Status says what the pool is made of.

@@ -263,8 +263,8 @@ func callOne(t *testing.T, pool *worker.Pool, name, digest, arguments string) {
 	}
 }
 
-// FuzzWeatherAnswer gives the weather guest anything as what the service said: it must always answer with an object, and
-// never trap.
+// FuzzWeatherAnswer gives the weather guest anything as what the service said: it must always answer with an object,
+// and never trap.
 func FuzzWeatherAnswer(f *testing.F) {
 	for _, body := range []string{
 		`{"results":[{"name":"Paris","latitude":48.85341,"longitude":2.3488,"country":"France"}]}`,

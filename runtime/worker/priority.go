@@ -2,9 +2,10 @@ package worker
 
 import "time"
 
-// This file keeps guests that compute for long from slowing everybody else. Such a guest gives way: its process has what of
-// the processor nobody else wants, and so have later calls of its module, until one is short again. The kernel lets a process
-// without rights only lower its priority, so there are processes of two kinds, and a module is called in those of its kind.
+// This file keeps guests that compute for long from slowing everybody else. Such a guest gives way: its process has
+// what of the processor nobody else wants, and so have later calls of its module, until one is short again. The kernel
+// lets a process without rights only lower its priority, so there are processes of two kinds, and a module is called in
+// those of its kind.
 
 // computesLong is how much processor time a call may use until it gives way.
 const computesLong = 10 * time.Millisecond * raceSlower

@@ -9,7 +9,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// processorTime is what a process has used; 0 when it has ended. The number of the clock is as in clock_getcpuclockid(3).
+// processorTime is what a process has used; 0 when it has ended. The number of the clock is as in
+// clock_getcpuclockid(3).
 func processorTime(pid int) time.Duration {
 	const clockOfScheduler = 2
 	var used unix.Timespec
@@ -20,7 +21,8 @@ func processorTime(pid int) time.Duration {
 }
 
 // lowerPriority has all threads of a process give way, and those that they start. Whatever else wants to run takes the
-// processor from one with SCHED_IDLE at once; from one that is only nice it takes it some milliseconds later (sched(7)).
+// processor from one with SCHED_IDLE at once; from one that is only nice it takes it some milliseconds later
+// (sched(7)).
 func lowerPriority(pid int) {
 	lowered := map[int]bool{}
 	for more := true; more; {

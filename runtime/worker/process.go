@@ -36,7 +36,7 @@ type process struct {
 	held     string // the walls that it stands behind
 	pages    uint32 // of a guest's memory that it has room for
 	asked    bool   // its guest asked the host for something in this call
-	loaded   shelf
+	loaded   moduleCache
 	idle     time.Time    // since when it has nothing to do
 	due      atomic.Int64 // when its call is over, as after epoch; 0 without one, or timeIsUp
 	said     head
@@ -94,7 +94,7 @@ func start(command []string, s setup) (_ *process, err error) {
 func (p *process) greet(s setup) error {
 	p.until(time.Now().Add(startMax))
 	s.append(&p.out)
-	if err := p.send(); err != nil {
+	if err := p.out.send(p.to); err != nil {
 		return err
 	}
 	kind, payload, err := p.frames.next(readyBytesMax)
@@ -144,20 +144,11 @@ func (p *process) until(end time.Time) {
 	_ = p.from.SetReadDeadline(end)
 }
 
-func (p *process) send() error {
-	_, err := p.to.Write(p.out.bytes)
-	p.out.bytes = p.out.bytes[:0]
-	if cap(p.out.bytes) > 256<<10 {
-		p.out.bytes = nil
-	}
-	return err
-}
-
 // errUnsent is when a worker had ended before it was asked.
 var errUnsent = errors.New("the worker had ended")
 
-// call has the worker make one call, which is over at its deadline or ctx's. The process is of no more use when there is an
-// error: os.ErrDeadlineExceeded when time was up or ctx ended.
+// call has the worker make one call, which is over at its deadline or ctx's. The process is of no more use when there
+// is an error: os.ErrDeadlineExceeded when time was up or ctx ended.
 func (p *process) call(ctx context.Context, r *remote, o *order, host wasm.Host) (result outcome, err error) {
 	end := o.call.Deadline
 	if earlier, ok := ctx.Deadline(); ok && earlier.Before(end) {
@@ -178,7 +169,7 @@ func (p *process) call(ctx context.Context, r *remote, o *order, host wasm.Host)
 	p.loaded.use(r, &p.out)
 	o.left = time.Until(end)
 	o.append(&p.out)
-	if err := p.send(); err != nil {
+	if err := p.out.send(p.to); err != nil {
 		if isGone(err) {
 			return outcome{}, errUnsent
 		}
@@ -220,7 +211,7 @@ func (p *process) answer(ctx context.Context, o *order, payload []byte, host was
 	p.out.open(frameAnswer)
 	p.out.bytes = append(p.out.bytes, answer[:min(len(answer), answersMax)]...)
 	p.out.close()
-	return p.send()
+	return p.out.send(p.to)
 }
 
 // hostPanic is a host function that panicked.
@@ -237,7 +228,8 @@ func ask(ctx context.Context, host wasm.Host, function string, input []byte) (an
 	return host(ctx, function, input), nil
 }
 
-// compiled has a compile worker compile a module into the cache. The error is a [wasm.Refusal] when the module is not fit.
+// compiled has a compile worker compile a module into the cache. The error is a [wasm.Refusal] when the module is not
+// fit.
 func (p *process) compiled(ctx context.Context, digest string, binary []byte, end time.Time) error {
 	p.until(end)
 	defer context.AfterFunc(ctx, func() { p.until(time.Unix(1, 0)) })()
@@ -245,7 +237,7 @@ func (p *process) compiled(ctx context.Context, digest string, binary []byte, en
 	p.out.text(digest)
 	p.out.number(int64(len(binary)))
 	p.out.closeBefore(len(binary))
-	if err := p.send(); err != nil {
+	if err := p.out.send(p.to); err != nil {
 		return err
 	}
 	if _, err := p.to.Write(binary); err != nil {

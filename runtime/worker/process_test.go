@@ -31,7 +31,8 @@ const (
 
 func init() { roles[asServer] = beServer }
 
-// children are the processes that this one started and that are still there, ended ones that nobody waited for included.
+// children are the processes that this one started and that are still there, ended ones that nobody waited for
+// included.
 func children() (ids []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
@@ -140,8 +141,8 @@ func TestAWorkerThatIsKilledInTheMiddleFailsOneCall(t *testing.T) {
 	}
 }
 
-// TestALostWorkerIsReplacedByOne calls at once after each way to lose a worker: there is never more than the one that takes
-// its place, also where there may be two.
+// TestALostWorkerIsReplacedByOne calls at once after each way to lose a worker: there is never more than the one that
+// takes its place, also where there may be two.
 func TestALostWorkerIsReplacedByOne(t *testing.T) {
 	for _, workers := range []int{1, 2} {
 		pool := newPool(t, worker.Options{Command: command, Workers: workers})
@@ -335,7 +336,8 @@ func TestAWorkerAnswersWhatNeedsNoServer(t *testing.T) {
 	}
 }
 
-// TestAHostThatHangsIsToldOfTheDeadline has a host that returns when its context ends, which is all that is asked of one.
+// TestAHostThatHangsIsToldOfTheDeadline has a host that returns when its context ends, which is all that is asked of
+// one.
 func TestAHostThatHangsIsToldOfTheDeadline(t *testing.T) {
 	pool := newPool(t, worker.Options{Command: command, Workers: 1})
 	call := worker.Call{Digest: add(t, pool, "asks_host").Digest, Tool: "t", Arguments: []byte(`{}`), Limits: worker.Limits{Wall: 100 * time.Millisecond}}

@@ -16,9 +16,10 @@ const (
 	restTime        = 5 * time.Second       // between two looks then
 	idleMax         = time.Minute           // a worker that had nothing to do for so long is ended
 	runMemory       = 256 << 20             // of data, beside what guests may have
-	pageMemory      = 4 << 16               // for each page of a guest: while it grows there are an old one and a larger new one
+	pageMemory      = 4 << 16               // for each page of a guest: while it grows it is there twice, once larger
 	deathsMax       = 3                     // in a row, after which a module is not called any more
-	suspendedReason = "is suspended: it brought its worker process down three times in a row; install it again to try once more"
+	suspendedReason = "is suspended: it brought its worker process down three times in a row; " +
+		"install it again to try once more"
 )
 
 // processes starts workers, keeps those that have nothing to do, and ends them.
@@ -92,24 +93,19 @@ func (s *processes) forget(p *process) {
 	s.changed.Broadcast()
 }
 
-// unidle takes a process out of those that have nothing to do; false when it is not among them.
-func (s *processes) unidle(p *process) bool {
-	for i, one := range s.idle {
-		if one == p {
-			s.idle = append(s.idle[:i], s.idle[i+1:]...)
-			return true
-		}
-	}
-	return false
+// unidle takes a process out of those that have nothing to do, if it is among them.
+func (s *processes) unidle(p *process) {
+	s.idle = slices.DeleteFunc(s.idle, func(one *process) bool { return one == p })
 }
 
-// bury takes those out of the idle ones that have ended and were not forgotten yet: they must not pass for workers.
-func (s *processes) bury() {
+// dropEnded takes those out of the idle ones that have ended and were not forgotten yet: they must not pass for
+// workers.
+func (s *processes) dropEnded() {
 	s.idle = slices.DeleteFunc(s.idle, (*process).hasEnded)
 }
 
-// take is a worker of the module's kind with room for the pages, one that has the module if there is one. Where there are as
-// many as there may be it waits until one has started or ended.
+// take is a worker of the module's kind with room for the pages, one that has the module if there is one. Where there
+// are as many as there may be it waits until one has started or ended.
 func (s *processes) take(pages uint32, r *remote) (*process, error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -176,7 +172,8 @@ func (s *processes) full() bool {
 
 // fresh is a new worker with room for the pages. The lock is held, but for the time that the start takes.
 func (s *processes) fresh(pages uint32) (*process, error) {
-	what := setup{interpret: s.interpret, cacheDir: s.cacheDir, memory: runMemory + threadsMemory + int64(pages)*pageMemory}
+	memory := runMemory + threadsMemory + int64(pages)*pageMemory
+	what := setup{interpret: s.interpret, cacheDir: s.cacheDir, memory: memory}
 	s.starting++
 	s.mu.Unlock()
 	p, err := s.start(what)
@@ -193,7 +190,7 @@ func (s *processes) fresh(pages uint32) (*process, error) {
 func (s *processes) give(p *process) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bury()
+	s.dropEnded()
 	p.served()
 	if s.closed || p.due.Load() == timeIsUp || p.hasEnded() || p.saysMore() {
 		p.kill()
@@ -252,7 +249,7 @@ func (s *processes) hurry() {
 func (s *processes) replace() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	s.bury()
+	s.dropEnded()
 	if s.closed || len(s.idle) > 0 || s.replacing || s.full() {
 		return
 	}
@@ -271,8 +268,8 @@ func (s *processes) replace() {
 	})
 }
 
-// cache is the folder for compiled modules. Where none was given there is a temporary one, since what one process compiles
-// is for others.
+// cache is the folder for compiled modules. Where none was given there is a temporary one, since what one process
+// compiles is for others.
 func (s *processes) cache() string {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -115,8 +115,8 @@ func TestAWorkerThatHadNothingToDoForLongIsEnded(t *testing.T) {
 
 // TestModulesMakeRoomForOneAnother holds that a worker keeps no more weight of modules than it may, the last used ones.
 func TestModulesMakeRoomForOneAnother(t *testing.T) {
-	const fit = shelfBytesMax / (2 * moduleLeast)
-	var kept shelf
+	const fit = cacheBytesMax / (2 * moduleLeast)
+	var kept moduleCache
 	var all []*remote
 	for i := range fit + 1 {
 		all = append(all, &remote{digest: strconv.Itoa(i), binary: make([]byte, moduleLeast/moduleFactor)})
@@ -137,7 +137,7 @@ func TestModulesMakeRoomForOneAnother(t *testing.T) {
 		if got := strings.Join(sent, " "); got != want {
 			t.Errorf("for %s it is sent %q, want %q", r.digest, got, want)
 		}
-		if kept.weight > shelfBytesMax || kept.weight != len(kept.modules)*2*moduleLeast || !kept.has(r) {
+		if kept.weight > cacheBytesMax || kept.weight != len(kept.modules)*2*moduleLeast || !kept.has(r) {
 			t.Errorf("with %s there are %d modules of %d bytes", r.digest, len(kept.modules), kept.weight)
 		}
 	}

@@ -28,8 +28,8 @@ func (r *remote) Info() wasm.Info { return r.info }
 // Close lets go of the module. Workers forget it when they need the room.
 func (r *remote) Close() error { return nil }
 
-// Call has a worker make the call. It returns when the call is over, graceTime after its deadline, or when ctx ends. The start
-// of a worker puts the deadline off.
+// Call has a worker make the call. It returns when the call is over, graceTime after its deadline, or when ctx ends.
+// The start of a worker puts the deadline off.
 func (r *remote) Call(ctx context.Context, call wasm.Call, host wasm.Host) wasm.Result {
 	result, _ := r.order(ctx, &order{digest: r.digest, hosted: host != nil, call: call}, host)
 	return result.Result

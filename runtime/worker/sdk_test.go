@@ -29,8 +29,8 @@ func TestAPluginWrittenWithExtismsLibrary(t *testing.T) {
 	vectors.run(t, binary, newPool(t, worker.Options{Command: command}))
 }
 
-// TestSDKVectors holds the tool of each template, and so the SDK in it, to the same vectors. Only the one in Go is built here:
-// the others are as .ci/templates built them.
+// TestSDKVectors holds the tool of each template, and so the SDK in it, to the same vectors. Only the one in Go is
+// built here: the others are as .ci/templates built them.
 func TestSDKVectors(t *testing.T) {
 	built, err := filepath.Glob(filepath.Join(*sdk, "*.wasm"))
 	if err != nil || len(built) != 4 {

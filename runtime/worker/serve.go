@@ -14,9 +14,9 @@ import (
 	"chatterbox/runtime/wasm"
 )
 
-// Serve makes this process a worker: it shuts itself in, and then does what the server at the other ends of the pipes asks
-// for, until there is none any more. A worker of guests must end with the process: what shut it in stays. What local, which
-// may be nil, answers is not asked of the server.
+// Serve makes this process a worker: it shuts itself in, and then does what the server at the other ends of the pipes
+// asks for, until there is none any more. A worker of guests must end with the process: what shut it in stays. What
+// local, which may be nil, answers is not asked of the server.
 func Serve(from io.Reader, to io.Writer, local Local) error {
 	w := &worker{frames: newFrames(from), to: to, local: local, modules: map[string]*kept{}}
 	kind, payload, err := w.frames.next(frameBytesMax)
@@ -41,7 +41,7 @@ func Serve(from io.Reader, to io.Writer, local Local) error {
 	w.out.open(frameReady)
 	w.out.text(held)
 	w.out.close()
-	for err = w.send(); err == nil; {
+	for err = w.out.send(w.to); err == nil; {
 		err = w.serveOne()
 	}
 	if errors.Is(err, io.EOF) || errors.Is(err, os.ErrClosed) {
@@ -65,15 +65,6 @@ type worker struct {
 type kept struct {
 	module *wasm.Module
 	err    error
-}
-
-func (w *worker) send() error {
-	_, err := w.to.Write(w.out.bytes)
-	w.out.bytes = w.out.bytes[:0]
-	if cap(w.out.bytes) > 256<<10 {
-		w.out.bytes = nil
-	}
-	return err
 }
 
 func (w *worker) serveOne() error {
@@ -134,7 +125,7 @@ func (w *worker) load(digest string, binary []byte) error {
 	w.out.flag(isRefusal)
 	w.out.text(texts.Cut(said, messageBytesMax))
 	w.out.close()
-	return w.send()
+	return w.out.send(w.to)
 }
 
 func (w *worker) call(o *order) error {
@@ -170,7 +161,7 @@ func (w *worker) call(o *order) error {
 		return broken
 	}
 	result.append(&w.out)
-	return w.send()
+	return w.out.send(w.to)
 }
 
 func describeItself(module *wasm.Module, call wasm.Call) (result outcome) {
@@ -191,7 +182,7 @@ func (w *worker) ask(function string, input []byte) ([]byte, error) {
 	w.out.text(function)
 	w.out.data(input)
 	w.out.close()
-	if err := w.send(); err != nil {
+	if err := w.out.send(w.to); err != nil {
 		return nil, err
 	}
 	kind, payload, err := w.frames.next(frameBytesMax)

@@ -5,8 +5,8 @@ import (
 	"sync"
 )
 
-// starter starts processes from one thread, which lives as long as it does: a worker is told to end with the thread that
-// started it, and takes over what that thread may not do.
+// starter starts processes from one thread, which lives as long as it does: a worker is told to end with the thread
+// that started it, and takes over what that thread may not do.
 type starter struct {
 	mu     sync.Mutex
 	work   chan func() // nil before the first
@@ -39,9 +39,9 @@ func (s *starter) do(work func()) bool {
 func (s *starter) run(work chan func()) {
 	defer close(s.ended)
 	runtime.LockOSThread()
-	surrender()
+	noNewPrivileges()
 	for one := range work {
-		retain()
+		closeOnExec()
 		one()
 	}
 }

@@ -17,8 +17,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// This file tries, from inside a process of guests, what a guest that broke out of the engine would try. The same is tried
-// in a process without walls, where all of it must succeed, and behind single walls, which stop their share.
+// This file tries, from inside a process of guests, what a guest that broke out of the engine would try. The same is
+// tried in a process without walls, where all of it must succeed, and behind single walls, which stop their share.
 
 func init() {
 	Roles[asProber], Roles[asVictim] = probe, beVictim

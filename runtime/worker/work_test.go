@@ -6,8 +6,8 @@ import (
 	"chatterbox/runtime/worker"
 )
 
-// TestWorkIsCounted holds that the same call is the same work, also in an instance that was used before, and that a call
-// which does next to nothing is less than a step.
+// TestWorkIsCounted holds that the same call is the same work, also in an instance that was used before, and that a
+// call which does next to nothing is less than a step.
 func TestWorkIsCounted(t *testing.T) {
 	pool := newPool(t, worker.Options{})
 	for name, least := range map[string]int64{"computes": 2 * worker.WorkStep, "echo_reactor": 0} {

@@ -84,6 +84,6 @@ const WorkStep = wasm.WorkStep
 // It may be called by several goroutines at once, returns when ctx ends and does not keep input.
 type Host func(ctx context.Context, function string, input []byte) []byte
 
-// Local answers host functions that need neither rights nor the server, inside a worker. It answers as a [Host] would, or
-// not at all.
+// Local answers host functions that need neither rights nor the server, inside a worker. It answers as a [Host] would,
+// or not at all.
 type Local func(function string, input []byte) (answer []byte, ok bool)

@@ -1,4 +1,5 @@
-// Package addresses says where an IP address or a host name lies: in the house, on the internet, or where nobody may go.
+// Package addresses says where an IP address or a host name lies: in the house, on the internet, or where nobody may
+// go.
 package addresses
 
 import (

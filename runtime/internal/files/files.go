@@ -8,8 +8,8 @@ import (
 	"path/filepath"
 )
 
-// Write puts a file there whole, or leaves what was there, whatever happens meanwhile. It is on the disk when Write returns.
-// A folder that is missing is made, for its owner alone.
+// Write puts a file there whole, or leaves what was there, whatever happens meanwhile. It is on the disk when Write
+// returns. A folder that is missing is made, for its owner alone.
 func Write(path string, data []byte, mode fs.FileMode) (err error) {
 	folder := filepath.Dir(path)
 	if err := os.MkdirAll(folder, 0o700); err != nil {

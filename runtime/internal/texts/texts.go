@@ -44,8 +44,8 @@ func JSON(value any) (string, error) {
 	return strings.TrimSuffix(text.String(), "\n"), err
 }
 
-// Nearest is the candidate that takes the fewest edits to become name, the first of several, and how many edits those are.
-// Without candidates it is "".
+// Nearest is the candidate that takes the fewest edits to become name, the first of several, and how many edits those
+// are. Without candidates it is "".
 func Nearest(name string, candidates []string) (nearest string, edits int) {
 	for i, candidate := range candidates {
 		if n := distance(name, candidate); i == 0 || n < edits {

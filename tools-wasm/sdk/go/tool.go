@@ -1,6 +1,7 @@
 //go:build wasip1 || native
 
-// This file and host.go are the whole SDK: the two exports of a reactor, and the host functions. Change them as you like.
+// This file and host.go are the whole SDK: the two exports of a reactor, and the host functions. Change them as you
+// like.
 package main
 
 import (
@@ -38,7 +39,8 @@ func execute(_, size uint32) uint64 {
 	return uint64(address(answer))<<32 | uint64(len(answer))
 }
 
-// host asks the host for something: input and output are JSON, as ABI.md lists them. An answer {"error": …} is an error.
+// host asks the host for something: input and output are JSON, as ABI.md lists them. An answer {"error": …} is an
+// error.
 func host(function func(at, size uint32) uint32, input, output any) error {
 	asked, err := json.Marshal(input)
 	if err != nil {

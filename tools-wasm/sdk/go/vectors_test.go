@@ -11,8 +11,8 @@ import (
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
-// TestVectors holds the SDK to the vectors of every template, on the machine itself: an address is the number of a slice, and
-// the vector answers in the host's place.
+// TestVectors holds the SDK to the vectors of every template, on the machine itself: an address is the number of a
+// slice, and the vector answers in the host's place.
 func TestVectors(t *testing.T) {
 	calls := parse(t, "../../testkit/sdk/my_tool.txtar")
 	if len(calls) < 5 {

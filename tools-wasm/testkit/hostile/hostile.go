@@ -1,5 +1,5 @@
-// Package hostile is the table of attacks that a guest may try, with the module of each, for the tests of the layers that
-// have to stop them. The table's format is in the README; an unknown key in it is an error.
+// Package hostile is the table of attacks that a guest may try, with the module of each, for the tests of the layers
+// that have to stop them. The table's format is in the README; an unknown key in it is an error.
 package hostile
 
 import (

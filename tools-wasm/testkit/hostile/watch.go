@@ -9,9 +9,9 @@ import (
 	"time"
 )
 
-// Watch looks at the memory of this process and of those that it started, and those that they started, until grown is called,
-// which answers by how much the most was more than at the beginning, in bytes as a program without race detector has them.
-// Where the system does not say what a process has, it is 0.
+// Watch looks at the memory of this process and of those that it started, and those that they started, until grown is
+// called, which answers by how much the most was more than at the beginning, in bytes as a program without race
+// detector has them. Where the system does not say what a process has, it is 0.
 func Watch() (grown func() int64) {
 	debug.FreeOSMemory()
 	before := resident()

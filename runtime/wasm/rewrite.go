@@ -1,7 +1,7 @@
 package wasm
 
-// mover copies a section while function indexes in it move.
-type mover struct {
+// rewriter copies a section while function indexes in it move.
+type rewriter struct {
 	m     *module
 	from  []byte
 	to    []byte
@@ -10,9 +10,9 @@ type mover struct {
 	elements int // passed so far
 }
 
-// index replaces the function index that r has just passed and that stands at from[at:]. One that the module does not have
-// is refused: the next number is that of a function which is added.
-func (v *mover) index(r *reader, at int, index uint32) {
+// index replaces the function index that r has just passed and that stands at from[at:]. One that the module does not
+// have is refused: the next number is that of a function which is added.
+func (v *rewriter) index(r *reader, at int, index uint32) {
 	if r.err != nil {
 		return
 	}
@@ -24,7 +24,7 @@ func (v *mover) index(r *reader, at int, index uint32) {
 	v.taken = r.at
 }
 
-func (v *mover) rest() []byte { return append(v.to, v.from[v.taken:]...) }
+func (v *rewriter) rest() []byte { return append(v.to, v.from[v.taken:]...) }
 
 // movedElements is the element section with its function indexes moved.
 func (m *module) movedElements() ([]byte, error) {
@@ -33,7 +33,7 @@ func (m *module) movedElements() ([]byte, error) {
 		return nil, nil
 	}
 	r := &reader{b: section}
-	v := &mover{m: m, from: section}
+	v := &rewriter{m: m, from: section}
 	lists := r.count()
 	if lists > elementListsMax {
 		return nil, refuse("has %d lists of elements; the limit is %d", lists, elementListsMax)
@@ -57,7 +57,7 @@ func (m *module) movedElements() ([]byte, error) {
 
 // element passes one segment. Bit 0 of its flags: passive or declarative; bit 1: a table index, or declarative; bit 2:
 // expressions instead of indexes.
-func (v *mover) element(r *reader) {
+func (v *rewriter) element(r *reader) {
 	const passive, explicit, expressions = 1, 2, 4
 	flags := r.u32()
 	if flags > 7 {
@@ -99,7 +99,7 @@ func (m *module) movedNames() []byte {
 			continue
 		}
 		names := &reader{b: content}
-		v := &mover{m: m, from: content}
+		v := &rewriter{m: m, from: content}
 		for range names.count() {
 			at := names.at
 			index := names.u32()

@@ -11,30 +11,30 @@ import (
 
 // The weight of modules that one worker keeps. Compiled, a module takes several times its size.
 const (
-	shelfBytesMax = 96 << 20
+	cacheBytesMax = 96 << 20
 	moduleFactor  = 8
 	moduleLeast   = 1 << 20
 )
 
-// shelf are the modules that a worker has, as its server knows them; the last used one stands last.
-type shelf struct {
+// moduleCache are the modules that a worker has, as its server knows them; the last used one stands last.
+type moduleCache struct {
 	modules []*remote
 	weight  int
 }
 
 func weightOf(r *remote) int { return len(r.binary)*moduleFactor + moduleLeast }
 
-func (s *shelf) has(r *remote) bool { return slices.Contains(s.modules, r) }
+func (s *moduleCache) has(r *remote) bool { return slices.Contains(s.modules, r) }
 
 // use has the module sent to the worker unless it is there, in the room of those that were not used for longest.
-func (s *shelf) use(r *remote, out *message) {
+func (s *moduleCache) use(r *remote, out *message) {
 	if at := slices.Index(s.modules, r); at >= 0 {
 		if at != len(s.modules)-1 {
 			s.modules = append(slices.Delete(s.modules, at, at+1), r)
 		}
 		return
 	}
-	for len(s.modules) > 0 && s.weight+weightOf(r) > shelfBytesMax {
+	for len(s.modules) > 0 && s.weight+weightOf(r) > cacheBytesMax {
 		appendDrop(out, s.modules[0].digest)
 		s.weight -= weightOf(s.modules[0])
 		s.modules = slices.Delete(s.modules, 0, 1)

@@ -10,27 +10,27 @@ import (
 	"chatterbox/runtime/wasm"
 )
 
-// The yardstick is a module of functions that load and forget a word.
+// The module that is compiled to calibrate has nothing but functions that load and forget a word.
 const (
-	yardstickFunctions = 100
-	yardstickLoads     = 20
-	yardstickTime      = 8 * time.Millisecond // of processor time, where compileTime is meant as it stands
+	calibrationFunctions = 100
+	calibrationLoads     = 20
+	calibrationTime      = 8 * time.Millisecond // of processor time, where compileTime is meant as it stands
 )
 
-// slowness is how much longer this machine takes to compile than one that has the yardstick in its time: at least 1, and at
-// most compileSlowest.
+// slowness is how much longer this machine takes to compile than one that has the calibration module in its time: at
+// least 1, and at most compileSlowest.
 func slowness(interpret bool) float64 {
 	before := processorTime(os.Getpid())
-	module, err := wasm.NewEngine(wasm.Options{Interpret: interpret}).Load(context.Background(), yardstick())
+	module, err := wasm.NewEngine(wasm.Options{Interpret: interpret}).Load(context.Background(), calibrationModule())
 	if err != nil || module.Close() != nil {
 		return 1
 	}
 	took := processorTime(os.Getpid()) - before
-	return min(max(1, float64(took)/float64(yardstickTime)), compileSlowest)
+	return min(max(1, float64(took)/float64(calibrationTime)), compileSlowest)
 }
 
-func yardstick() []byte {
-	body := append(bytes.Repeat([]byte{0x41, 0, 0x28, 2, 0, 0x1a}, yardstickLoads), 0x0b)
+func calibrationModule() []byte {
+	body := append(bytes.Repeat([]byte{0x41, 0, 0x28, 2, 0, 0x1a}, calibrationLoads), 0x0b)
 	body = append(binary.AppendUvarint(nil, uint64(1+len(body))), append([]byte{0}, body...)...)
 	module := []byte("\x00asm\x01\x00\x00\x00")
 	for _, section := range []struct {
@@ -50,5 +50,5 @@ func yardstick() []byte {
 
 // repeated is the vector of one element for each function.
 func repeated(element []byte) []byte {
-	return append(binary.AppendUvarint(nil, yardstickFunctions), bytes.Repeat(element, yardstickFunctions)...)
+	return append(binary.AppendUvarint(nil, calibrationFunctions), bytes.Repeat(element, calibrationFunctions)...)
 }

@@ -15,8 +15,8 @@ const (
 	spareBytesMax   = 16 << 20  // by which an instance that is kept may have grown
 )
 
-// home is a memory as it was before the first call. Instances that were the same then share one.
-type home struct {
+// snapshot is a memory as it was before the first call. Instances that were the same then share one.
+type snapshot struct {
 	memory []byte // without the zeros at its end
 	size   int    // with them
 
@@ -25,35 +25,35 @@ type home struct {
 	image    *image // set by weighing; nil where memory is copied back
 }
 
-// newHome is one with one user.
-func newHome(memory []byte) *home {
-	h := &home{memory: bytes.Clone(bytes.TrimRight(memory, "\x00")), size: len(memory)}
+// newSnapshot is one with one user.
+func newSnapshot(memory []byte) *snapshot {
+	h := &snapshot{memory: bytes.Clone(bytes.TrimRight(memory, "\x00")), size: len(memory)}
 	h.retain()
 	return h
 }
 
-func (h *home) retain() { h.users.Add(1) }
+func (h *snapshot) retain() { h.users.Add(1) }
 
-func (h *home) release() {
+func (h *snapshot) release() {
 	if h.users.Add(-1) == 0 && h.image != nil {
 		h.image.close()
 	}
 }
 
-func (h *home) is(memory []byte) bool {
+func (h *snapshot) is(memory []byte) bool {
 	return len(memory) == h.size && bytes.Equal(memory[:len(h.memory)], h.memory) &&
 		len(bytes.TrimRight(memory[len(h.memory):], "\x00")) == 0
 }
 
 // restore puts the instance back. Where it says false that is not possible, and the instance is of no more use.
 func (in *instance) restore() bool {
-	if in.putBack == nil {
-		in.putBack = in.module.ExportedFunction(restoreName)
+	if in.restorer == nil {
+		in.restorer = in.module.ExportedFunction(restoreName)
 	}
-	if err := in.putBack.CallWithStack(context.Background(), in.words[:]); err != nil || uint32(in.words[0]) != 1 {
+	if err := in.restorer.CallWithStack(context.Background(), in.words[:]); err != nil || uint32(in.words[0]) != 1 {
 		return false
 	}
-	h, l := in.home, in.linear
+	h, l := in.snapshot, in.linear
 	if h.size >= weighedBytesMin {
 		h.weighing.Do(func() { h.image = weigh(l.bytes[:h.size], h.memory) })
 	}
