@@ -74,7 +74,8 @@ func (s *processes) start(what setup) (p *process, err error) {
 	s.all[p] = !what.compile
 	if !s.watched {
 		s.watched, s.quiet, s.clock = true, 0, time.NewTicker(watchTime)
-		s.tasks.Go(s.watch)
+		clock := s.clock
+		s.tasks.Go(func() { s.watch(clock) })
 	}
 	s.tasks.Go(func() {
 		<-p.exited
@@ -203,9 +204,10 @@ func (s *processes) give(p *process) {
 
 // watch ends workers whose call takes too long, and those that have nothing to do, for as long as there are any. One
 // clock for all is cheaper than a timer for each call.
-func (s *processes) watch() {
+func (s *processes) watch(clock *time.Ticker) {
+	defer clock.Stop()
 	for s.look() {
-		<-s.clock.C
+		<-clock.C
 	}
 }
 
@@ -228,10 +230,7 @@ func (s *processes) look() bool {
 		s.idle[0].kill()
 		s.idle = s.idle[1:]
 	}
-	switch s.watched = len(s.all) > 0; {
-	case !s.watched:
-		s.clock.Stop()
-	case s.quiet == restAfter:
+	if s.watched = len(s.all) > 0; s.watched && s.quiet == restAfter {
 		s.clock.Reset(restTime)
 	}
 	return s.watched
