@@ -4,8 +4,8 @@
 //	go run ./build/guests -check   builds them elsewhere and fails when they differ from dist/, by a byte
 //	go run ./build/guests -o DIR   builds them into DIR
 //
-// It needs zig of the version below: ZIG says where it is, otherwise the PATH. Its library folder is found by itself, or by
-// ZIG_LIB_DIR.
+// It needs zig of the version below: ZIG says where it is, otherwise the PATH. Its library folder is found by itself,
+// or by ZIG_LIB_DIR.
 package main
 
 import (
@@ -182,7 +182,8 @@ func withManifest(module, manifest []byte) ([]byte, error) {
 	return append(module, payload.Bytes()...), nil
 }
 
-// compare says whether what was built is what dist/ holds. Another zig may build other bytes, so that is not held against it.
+// compare says whether what was built is what dist/ holds. Another zig may build other bytes, so that is not held
+// against it.
 func compare(modules map[string][]byte, dist, version string) error {
 	var problems error
 	for name, content := range modules {

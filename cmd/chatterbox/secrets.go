@@ -14,9 +14,9 @@ import (
 
 const toolSecretBytesMax = 8 << 10
 
-// toolSecrets gives the values that the host adds to requests of tools, by ref: the variable CHATTERBOX_SECRET_<REF>, the
-// file that CHATTERBOX_SECRET_<REF>_FILE names, or the file <ref> in the folder secrets of the data folder. Each is read
-// when it is needed, so that a new value needs no restart. <REF> is in capitals, with _ for -.
+// toolSecrets gives the values that the host adds to requests of tools, by ref: the variable CHATTERBOX_SECRET_<REF>,
+// the file that CHATTERBOX_SECRET_<REF>_FILE names, or the file <ref> in the folder secrets of the data folder. Each is
+// read when it is needed, so that a new value needs no restart. <REF> is in capitals, with _ for -.
 func toolSecrets(env env, settings config.Config) func(ref string) (string, error) {
 	return func(ref string) (string, error) {
 		if ref != filepath.Base(ref) || strings.HasPrefix(ref, ".") {

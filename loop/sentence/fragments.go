@@ -71,7 +71,8 @@ func (f *fragments) clauses(t *template) [][]int {
 	return ids
 }
 
-// needs are the choices of pieces of which every text has one that fits the node. A node that can do without gives none.
+// needs are the choices of pieces of which every text has one that fits the node. A node that can do without gives
+// none.
 func needs(t *template, n *node) [][]string {
 	switch n.kind {
 	case chunk:

@@ -25,8 +25,7 @@ type matcher struct {
 	form
 	slots []Slot
 	steps int
-	found func(state) // called for every reading
-	miss  *miss       // nil when nobody asks
+	miss  *miss // nil when nobody asks
 }
 
 // state is where a reading has come to.

@@ -13,7 +13,8 @@ import (
 // in; live are the names of the house.
 //
 // Fewer wildcards are better, then more text of the template itself, then shorter wildcards, then the intent's name.
-// Before all that, a block whose metadata has prefer true goes first, then the reading with the longest slot of the name prefer.
+// Before all that, a block whose metadata has prefer true goes first, then the reading with the longest slot of the
+// name prefer.
 func (s *Set) Best(text string, live Lists, context map[string]any, prefer string) *Match {
 	var best *Match
 	var score []int
@@ -141,7 +142,8 @@ func (s *Set) try(t *template, form form, live Lists, context map[string]any, fa
 	return more
 }
 
-// finish makes a match of a reading that has come to the template's end, or nil when text is left or the context forbids it.
+// finish makes a match of a reading that has come to the template's end, or nil when text is left or the context
+// forbids it.
 func (m *matcher) finish(end state) *Match {
 	rest := strings.TrimSpace(string(m.text[end.at:]))
 	match := &Match{Intent: m.t.intent, Block: m.t.block, Template: m.t.text, Context: end.context, Literal: end.literal}

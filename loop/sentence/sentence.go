@@ -1,8 +1,9 @@
 // Package sentence recognises sentences by templates in the format of Home Assistant's hassil: alternatives
 // (a|b), optionals [a], permutations (a;b), expansion rules <rule> and lists {list:slot} of texts, numbers or anything.
 //
-// A [Set] is what one language can say. It is made once and never changes; several goroutines may match with it at once.
-// The format is that of https://github.com/OHF-Voice/hassil; which of several matches is best is decided as there.
+// A [Set] is what one language can say. It is made once and never changes; several goroutines may match with it at
+// once. The format is that of https://github.com/OHF-Voice/hassil; which of several matches is best is decided as
+// there.
 package sentence
 
 import (

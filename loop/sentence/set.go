@@ -83,8 +83,9 @@ func newList(from List) (*list, error) {
 	return result, errors.Join(errs...)
 }
 
-// New makes a language ready. numbers reads the numbers in words that begin a text, the shorter ones too; it may be nil.
-// live are the names of lists that [Set.Best] will be given. The error joins one for everything that can't be read.
+// New makes a language ready. numbers reads the numbers in words that begin a text, the shorter ones too; it may be
+// nil. live are the names of lists that [Set.Best] will be given. The error joins one for everything that can't be
+// read.
 func New(language Language, numbers func(text string) []Number, live ...string) (*Set, error) {
 	c := compiler{set: &Set{dense: language.Settings.IgnoreWhitespace, numbers: numbers, fragments: newFragments()}, live: live}
 	lists, err := NewLists(language.Lists)

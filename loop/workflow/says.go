@@ -16,7 +16,8 @@ const english = "en"
 // momentNames are what a sentence about a moment may name: all of them where English names one.
 var momentNames = []string{"month", "month_number", "day", "year", "time", "hour", "minute"}
 
-// Say is a sentence in the language, over the names and values that are given in turn. One that no language has is empty.
+// Say is a sentence in the language, over the names and values that are given in turn. One that no language has is
+// empty.
 func (f *Flows) Say(language, sentence string, given ...string) string {
 	_, text := f.sentence(language, sentence)
 	return text.with(given...)

@@ -179,8 +179,8 @@ func (v *voice) bare(u utterance) bool {
 	return len(v.trim(u.words)) == 1 && v.filler.at(v.trim(u.words)) == 1
 }
 
-// digresses says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value in
-// it; open, that any text may be an answer, so that only questions digress.
+// digresses says whether the text is a question or a wish that is not the workflow's. Valued says that it has a value
+// in it; open, that any text may be an answer, so that only questions digress.
 func (v *voice) digresses(u utterance, valued, open bool) bool {
 	words := v.trim(u.words)
 	if v.own.at(words) > 0 {

@@ -29,8 +29,8 @@ type notifier struct {
 
 // Notifier is what [Agenda.Watch] calls to send reminders over the channels, nil where there is none. It returns when
 // every channel has taken the reminder. Where one has not, only that one is tried again. One that has is enough for the
-// house: no conversation says it then. It is not for several goroutines at once. Say gives the sentences of the catalogue
-// reminder_title, which is the title of a message, and reminder_again, that it may have been sent before.
+// house: no conversation says it then. It is not for several goroutines at once. Say gives the sentences of the
+// catalogue reminder_title, which is the title of a message, and reminder_again, that it may have been sent before.
 func (a *Agenda) Notifier(channels []Channel, say func(sentence string) string) func(context.Context, Due) error {
 	if len(channels) == 0 {
 		return nil

@@ -55,7 +55,8 @@ type customBlock struct {
 	Failures  []route.Failure           `json:"failures"`
 }
 
-// customArgument is where a tool's argument comes from: a slot, through a resolver where one is named, or a literal value.
+// customArgument is where a tool's argument comes from: a slot, through a resolver where one is named, or a literal
+// value.
 type customArgument struct {
 	Slot     string `json:"slot"`
 	Resolver string `json:"resolver"`

@@ -38,7 +38,8 @@ var privateRanges = prefixes(
 // neverRanges wins over privateRanges.
 var neverRanges = prefixes(
 	"169.254.0.0/16", "fe80::/10", // link-local, with most metadata services
-	"100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128", // other metadata services
+	// other metadata services
+	"100.100.100.200/32", "168.63.129.16/32", "192.0.0.192/32", "fd00:ec2::/32", "fd20:ce::254/128",
 	"0.0.0.0/8", "192.0.0.0/24", "192.0.2.0/24", "192.88.99.0/24", "198.18.0.0/15", "198.51.100.0/24", "203.0.113.0/24",
 	"224.0.0.0/4", "240.0.0.0/4",
 	"2001::/23",                  // protocol assignments, Teredo among them

@@ -28,7 +28,8 @@ const (
 	DefaultFirstToken    = 20 * time.Second
 	DefaultBetweenTokens = 15 * time.Second
 	DefaultWhole         = 60 * time.Second
-	// DefaultLocalWait is for the first token of a private address, whose models load first; the whole call gets as much more.
+	// DefaultLocalWait is for the first token of a private address, whose models load first; the whole call gets as much
+	// more.
 	DefaultLocalWait      = 120 * time.Second
 	DefaultMaxAnswerBytes = 1 << 20
 )
@@ -39,7 +40,8 @@ const afterFinish = time.Second
 
 // Options says which model to ask, where, and how long. Zero values mean the defaults.
 type Options struct {
-	// BaseURL is what stands before /chat/completions. One without /v1 is tried with it when the server knows no such path.
+	// BaseURL is what stands before /chat/completions. One without /v1 is tried with it when the server knows no such
+	// path.
 	BaseURL string
 	Model   string
 	APIKey  string // sent as a bearer token unless empty
