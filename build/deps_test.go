@@ -79,7 +79,6 @@ github.com/opencontainers/image-spec runtime/registry
 github.com/opencontainers/go-digest  runtime/registry
 github.com/spf13/cobra               cmd/chatterbox cmd/chatterbox/cli cmd/chatterbox/doctor cmd/chatterbox/eval cmd/chatterbox/service cmd/chatterbox/tool cmd/chatterbox/workflow
 golang.org/x/term                    cmd/chatterbox cmd/chatterbox/cli
-github.com/landlock-lsm/go-landlock  runtime/worker
 golang.org/x/sys                     runtime/server runtime/wasm runtime/worker cmd/chatterbox
 golang.org/x/crypto                  cmd/chatterbox
 github.com/extism/go-sdk              tests

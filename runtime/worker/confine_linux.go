@@ -5,9 +5,8 @@ import (
 	"math"
 	"strings"
 	"syscall"
+	"unsafe"
 
-	"github.com/landlock-lsm/go-landlock/landlock"
-	landlocksys "github.com/landlock-lsm/go-landlock/landlock/syscall"
 	"golang.org/x/sys/unix"
 )
 
@@ -77,31 +76,86 @@ func walls() string {
 			list = append(list, "seccomp")
 		}
 	}
-	if landlockVersion() > 0 {
+	if landlockVersion() > 0 && reachesAllThreads() {
 		list = append(list, "landlock")
 	}
 	return strings.Join(list, ", ")
 }
 
+// reachesAllThreads says whether Go can have all threads make a system call: not where the program is linked with C.
+func reachesAllThreads() bool {
+	_, _, errno := syscall.AllThreadsSyscall(unix.SYS_GETPID, 0, 0, 0)
+	return errno != syscall.ENOTSUP
+}
+
+// What landlock can refuse, by the version that began it.
+const (
+	filesV1 = unix.LANDLOCK_ACCESS_FS_EXECUTE | unix.LANDLOCK_ACCESS_FS_WRITE_FILE | unix.LANDLOCK_ACCESS_FS_READ_FILE |
+		unix.LANDLOCK_ACCESS_FS_READ_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_DIR | unix.LANDLOCK_ACCESS_FS_REMOVE_FILE |
+		unix.LANDLOCK_ACCESS_FS_MAKE_CHAR | unix.LANDLOCK_ACCESS_FS_MAKE_DIR | unix.LANDLOCK_ACCESS_FS_MAKE_REG |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SOCK | unix.LANDLOCK_ACCESS_FS_MAKE_FIFO | unix.LANDLOCK_ACCESS_FS_MAKE_BLOCK |
+		unix.LANDLOCK_ACCESS_FS_MAKE_SYM
+	filesV2 = unix.LANDLOCK_ACCESS_FS_REFER
+	filesV3 = unix.LANDLOCK_ACCESS_FS_TRUNCATE
+	netV4   = unix.LANDLOCK_ACCESS_NET_BIND_TCP | unix.LANDLOCK_ACCESS_NET_CONNECT_TCP
+	filesV5 = unix.LANDLOCK_ACCESS_FS_IOCTL_DEV
+
+	mayRead = unix.LANDLOCK_ACCESS_FS_READ_FILE | unix.LANDLOCK_ACCESS_FS_READ_DIR
+)
+
 func landlockVersion() int {
-	version, err := landlocksys.LandlockGetABIVersion()
-	if err != nil {
+	version, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, 0, 0, unix.LANDLOCK_CREATE_RULESET_VERSION)
+	if errno != 0 {
 		return 0
 	}
-	return version
+	return int(version)
 }
 
 // restrictFiles leaves the cache as the only folder that this process can use, to read, or to write where it compiles.
-// A folder that cannot be opened could not be used either.
 func restrictFiles(s setup) bool {
-	if landlockVersion() == 0 {
+	version := landlockVersion()
+	if version < 1 {
 		return false
 	}
-	known := landlock.V5.BestEffort()
-	access := landlock.AccessFSSet(landlocksys.AccessFSReadFile | landlocksys.AccessFSReadDir)
-	if s.compile {
-		// Best effort would be none where the kernel does not know AccessFSRefer.
-		access = landlock.V5.HandledAccessFS &^ (landlocksys.AccessFSExecute | landlocksys.AccessFSRefer)
+	rules := unix.LandlockRulesetAttr{Handled_access_fs: filesV1}
+	size := uintptr(8)
+	for _, more := range []struct {
+		version    int
+		files, net uint64
+	}{{2, filesV2, 0}, {3, filesV3, 0}, {4, 0, netV4}, {5, filesV5, 0}} {
+		if version >= more.version {
+			rules.Handled_access_fs |= more.files
+			rules.Handled_access_net |= more.net
+		}
 	}
-	return s.cacheDir != "" && known.Restrict(landlock.PathAccess(access, s.cacheDir)) == nil || known.Restrict() == nil
+	if version >= 4 {
+		size = 16
+	}
+	fd, _, errno := unix.RawSyscall(unix.SYS_LANDLOCK_CREATE_RULESET, uintptr(unsafe.Pointer(&rules)), size, 0)
+	if errno != 0 {
+		return false
+	}
+	defer unix.Close(int(fd))
+	if s.cacheDir != "" {
+		access := uint64(mayRead)
+		if s.compile {
+			access = rules.Handled_access_fs &^ unix.LANDLOCK_ACCESS_FS_EXECUTE
+		}
+		allow(int(fd), s.cacheDir, access)
+	}
+	// Of each thread: one that is not in is a way out.
+	_, _, errno = syscall.AllThreadsSyscall(unix.SYS_LANDLOCK_RESTRICT_SELF, fd, 0, 0)
+	return errno == 0
+}
+
+// allow makes an exception of a folder. Where it cannot be opened it could not be used either.
+func allow(rules int, folder string, access uint64) {
+	dir, err := unix.Open(folder, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return
+	}
+	defer unix.Close(dir)
+	beneath := unix.LandlockPathBeneathAttr{Allowed_access: access, Parent_fd: int32(dir)}
+	_, _, _ = unix.RawSyscall6(unix.SYS_LANDLOCK_ADD_RULE, uintptr(rules), unix.LANDLOCK_RULE_PATH_BENEATH,
+		uintptr(unsafe.Pointer(&beneath)), 0, 0, 0)
 }
