@@ -127,13 +127,16 @@ func (t *turn) step(event Event) {
 
 // guard runs work and fills in event with what to say where work panics, or leaves its goroutine by runtime.Goexit.
 func guard(event *Event, work func()) {
+	ended := false
 	defer func() {
 		if value := recover(); value != nil {
 			event.crashed(fmt.Sprint("panic: ", value))
+		} else if !ended {
+			event.crashed("ended without an answer")
 		}
 	}()
-	event.crashed("ended without an answer")
 	work()
+	ended = true
 }
 
 // crashed fills in what to say of work that gave no answer.
