@@ -3,7 +3,6 @@ package route
 import (
 	"fmt"
 	"maps"
-	"strings"
 )
 
 // Reader reads a text by sentence templates: the name of the rule that it means, "" for none, and what was said for
@@ -23,8 +22,7 @@ func (r *Rules) Reading(readers map[string]Reader) *Rules {
 }
 
 // templated is the command that the text is by the templates of the person's language, or nil and the reason.
-func (r *Rules) templated(text string, input Input) (*Command, string) {
-	language := baseLanguage(input.Language)
+func (r *Rules) templated(text, lower, language string, input Input) (*Command, string) {
 	read := r.readers[language]
 	if read == nil {
 		return nil, ""
@@ -32,7 +30,7 @@ func (r *Rules) templated(text string, input Input) (*Command, string) {
 	name, values := read(text)
 	for i := range r.rules {
 		rule := &r.rules[i]
-		if rule.Name != name || rule.Language != language || rule.Slots == nil || !rule.applies(strings.ToLower(text), input) {
+		if rule.Name != name || rule.Language != language || rule.Slots == nil || !rule.applies(lower, input) {
 			continue
 		}
 		if no := r.guarded(rule, text); no != "" {

@@ -157,7 +157,7 @@ func (r *Rules) command(input Input) (*Command, string) {
 	var found *Command
 	reason := "no rule fits"
 	cores := make([]string, len(r.frames)) // made when a rule needs them
-	if command, why := r.templated(text, input); command != nil {
+	if command, why := r.templated(text, lower, language, input); command != nil {
 		return command, "rule " + command.rule.title() + " fits"
 	} else if why != "" {
 		reason = why

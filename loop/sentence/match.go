@@ -246,7 +246,7 @@ func (m *matcher) values(n *node, values []value, s state, then func(state)) {
 			if after.at <= from {
 				return
 			}
-			slot := Slot{Name: n.slot, Value: v.Out, Text: strings.TrimSpace(string(m.text[from:after.at])), Metadata: v.Metadata}
+			slot := Slot{Name: n.slot, Value: v.Out, Text: strings.TrimSpace(string(m.text[from:after.at]))}
 			if v.Out == nil {
 				slot.Value = slot.Text
 			}

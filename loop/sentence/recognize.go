@@ -13,8 +13,7 @@ import (
 // in; live are the names of the house.
 //
 // Fewer wildcards are better, then more text of the template itself, then shorter wildcards, then the intent's name.
-// Before all that, a block whose metadata has prefer true goes first, then the reading with the longest slot of the
-// name prefer.
+// Before all that, the reading with the longest slot of the name prefer goes first.
 func (s *Set) Best(text string, live Lists, context map[string]any, prefer string) *Match {
 	var best *Match
 	var score []int
@@ -146,7 +145,7 @@ func (s *Set) try(t *template, form form, live Lists, context map[string]any, fa
 // forbids it.
 func (m *matcher) finish(end state) *Match {
 	rest := strings.TrimSpace(string(m.text[end.at:]))
-	match := &Match{Intent: m.t.intent, Block: m.t.block, Template: m.t.text, Context: end.context, Literal: end.literal}
+	match := &Match{Intent: m.t.intent, Block: m.t.block, Template: m.t.text, Literal: end.literal}
 	for i, slot := range m.slots {
 		if slot.Wildcard {
 			if end.open && i == len(m.slots)-1 {

@@ -137,7 +137,6 @@ type Slot struct {
 	Value    any
 	Text     string // as it was said; empty when the template or the context gave it
 	Wildcard bool
-	Metadata map[string]any
 	from     int
 	wordEnd  bool // of a wildcard: a word must begin behind it
 }
@@ -148,7 +147,6 @@ type Match struct {
 	Block    *Block
 	Template string
 	Slots    []Slot
-	Context  map[string]any
 	Literal  int // characters that stand in the template itself
 }
 
