@@ -13,19 +13,8 @@ import (
 	"chatterbox/runtime/flows"
 )
 
-// sentencesIn writes a file of a language's sentences into a folder of the user's, which it gives.
-func sentencesIn(t *testing.T, language, text string) string {
-	t.Helper()
-	dir := t.TempDir()
-	path := filepath.Join(dir, "sentences", language)
-	if err := os.MkdirAll(path, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if err := os.WriteFile(filepath.Join(path, "mine.yaml"), []byte(text), 0o600); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
+// mine is a file of a person's English sentences in the folder of the rules.
+const mine = "sentences/en/mine.yaml"
 
 func TestPeoplesOwnSentences(t *testing.T) {
 	manual, err := os.ReadFile("README.md")
@@ -34,7 +23,7 @@ func TestPeoplesOwnSentences(t *testing.T) {
 	}
 	_, rest, _ := strings.Cut(string(manual), "## People's own sentences\n\n```yaml\n")
 	example, _, _ := strings.Cut(rest, "```")
-	rules, err := flows.Load(flows.Options{Dir: sentencesIn(t, "en", example)})
+	rules, err := flows.Load(flows.Options{Dir: folder(t, map[string]string{mine: example})})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -83,7 +72,7 @@ func TestMistakesInPeoplesOwnSentences(t *testing.T) {
 	}
 	for name, test := range tests {
 		t.Run(name, func(t *testing.T) {
-			_, err := flows.Load(flows.Options{Dir: sentencesIn(t, "en", test.text)})
+			_, err := flows.Load(flows.Options{Dir: folder(t, map[string]string{mine: test.text})})
 			if err == nil || !strings.Contains(err.Error(), test.want) {
 				t.Errorf("got %v, want %q in it", err, test.want)
 			}
@@ -92,7 +81,7 @@ func TestMistakesInPeoplesOwnSentences(t *testing.T) {
 }
 
 func TestSentencesAreReadWhenTheirFileChanges(t *testing.T) {
-	dir := sentencesIn(t, "en", waterNothing)
+	dir := folder(t, map[string]string{mine: waterNothing})
 	synctest.Test(t, func(t *testing.T) {
 		d, err := flows.Open(dir, slog.New(slog.DiscardHandler))
 		if err != nil {
